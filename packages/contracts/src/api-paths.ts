@@ -944,6 +944,10 @@ export const API_PATHS = {
   'wechatSignIn.own': ['GET', '/api/v1/me/wechat', 'signed-in'],
   'wechatSignIn.start': ['POST', '/api/v1/public/portals/{suffix}/wechat/start', 'public'],
   'wechatSignIn.unbind': ['DELETE', '/api/v1/me/wechat', 'signed-in'],
+  'wechatSimulator.authorize': ['POST', '/api/v1/wechat-applets/simulator/authorize', 'app:write'],
+  'wechatSimulator.decide': ['POST', '/api/v1/wechat-applets/{id}/simulator/audit', 'app:write'],
+  'wechatSimulator.scan': ['POST', '/api/v1/wechat-accounts/{id}/simulator/scan', 'app:write'],
+  'wechatSimulator.unfollow': ['POST', '/api/v1/wechat-accounts/{id}/simulator/unfollow', 'app:write'],
 } as const
 
 export type Operation = keyof typeof API_PATHS

@@ -41,6 +41,7 @@ export const appsModule = {
     'wechat_account.address_blocked': 422,
     'wechat.signature_wrong': 403,
     'wechat.failed': 502,
+    'wechat.not_simulated': 409,
     'wechat_follower.not_found': 404,
     'wechat_sign_in.not_offered': 409,
     'wechat_sign_in.flow_invalid': 409,

@@ -48,3 +48,6 @@ export const APPLET_VERSION_STATES = [
 /** What an entry of an official account's menu does; a button can hold entries instead. */
 export const WECHAT_ENTRY_KINDS = ['view', 'click'] as const
 export const WECHAT_BUTTON_KINDS = ['view', 'click', 'group'] as const
+
+/** How a simulated audit ends. */
+export const APPLET_OUTCOMES = ['pass', 'refuse', 'delay'] as const

@@ -41,6 +41,7 @@ export type AppletView = Static<typeof AppletView>
 
 export const AppletPlatform = Type.Object({
   configured: Type.Boolean({ description: 'The operator has set WECHAT_PLATFORM' }),
+  simulated: Type.Boolean({ description: 'It is the product’s own simulator of WeChat: nothing reaches the real one' }),
   appId: Nullable(Type.String()),
   eventUrl: Type.String({ description: 'Where WeChat sends its tickets' }),
   ticketAt: Nullable(IsoTime),

@@ -1,6 +1,7 @@
 import type { Behaviour } from '../cards/behaviour.ts'
 import type { Providers } from '../messages/providers.ts'
 import type { NetworkOrder, Networks } from '../networks/networks.ts'
+import type { Wechat } from '../wechat/wechat.ts'
 
 // All simulators of the product in one process: the server starts it and asks over its channel. Each part is loaded when
 // it is first asked for.
@@ -13,8 +14,16 @@ type Order =
 
 let providers: Promise<Providers> | null = null
 let networks: Promise<Networks> | null = null
+/** One for both: what the demo company's account sends must find its followers. */
+let wechat: Promise<Wechat> | null = null
+const ofWechat = () => {
+  wechat ??= import('../wechat/wechat.ts').then(({ startWechat }) => startWechat())
+  return wechat
+}
 const ofProviders = () => {
-  providers ??= import('../messages/providers.ts').then(({ startProviders }) => startProviders())
+  providers ??= import('../messages/providers.ts').then(async ({ startProviders }) =>
+    startProviders({}, await ofWechat()),
+  )
   return providers
 }
 
@@ -33,7 +42,9 @@ async function obey(order: Order): Promise<void> {
       ;(await ofProviders()).behave(order.way, order.behaviour, order.times)
       return
     case 'networks':
-      networks ??= import('../networks/networks.ts').then(({ startNetworks }) => startNetworks(order.stateFile))
+      networks ??= import('../networks/networks.ts').then(async ({ startNetworks }) =>
+        startNetworks(order.stateFile, await ofWechat()),
+      )
       process.send?.({ type: 'networks', ...(await networks).said })
       return
     case 'stop':
@@ -45,7 +56,11 @@ async function obey(order: Order): Promise<void> {
 }
 
 function end(): void {
-  const parts = [providers?.then(one => one.close()), networks?.then(one => one.end())]
+  const parts = [
+    providers?.then(one => one.close()),
+    networks?.then(one => one.end()),
+    wechat?.then(one => one.close()),
+  ]
   Promise.all(parts)
     .then(() => process.exit(0))
     .catch(() => process.exit(1))

@@ -33,8 +33,11 @@ export const FOLLOWER = 'oSimulatedDuty00000000000001'
 export const TEMPLATE = 'SIMULATED_1'
 const ROBOTS: readonly RobotWay[] = ['dingtalk.robot', 'wecom.robot', 'feishu.robot', 'webhook.webhook']
 
-/** Starts all of them on free ports. */
-export async function startProviders(options: ProviderOptions = {}): Promise<Providers> {
+/**
+ * Starts all of them on free ports.
+ * @param shared a WeChat that others use too; whoever started it closes it
+ */
+export async function startProviders(options: ProviderOptions = {}, shared?: Wechat): Promise<Providers> {
   const [aliyun, tencent, ...robots] = await Promise.all([
     startAliyun(options),
     startTencent(options),
@@ -42,7 +45,7 @@ export async function startProviders(options: ProviderOptions = {}): Promise<Pro
   ])
   const mailboxes: Record<string, string> = {}
   const mail: MailServer = await startMailServer({ accounts: mailboxes })
-  const wechat: Wechat = await startWechat(options)
+  const wechat: Wechat = shared ?? (await startWechat(options))
   const official = new Map<string, Entry>()
   const at = new Map<string, MessageProvider>([
     ['sms.aliyun', aliyun],
@@ -90,7 +93,7 @@ export async function startProviders(options: ProviderOptions = {}): Promise<Pro
     behave: (way, behaviour, times) => known(way).behave(behaviour, times),
     receiptsAre: (way, behaviour) => known(way).receiptsAre(behaviour),
     async close() {
-      await Promise.all([...new Set(at.values()), wechat].map(one => one.close()))
+      await Promise.all([...new Set(at.values()), ...(shared ? [] : [wechat])].map(one => one.close()))
       await mail.stop()
     },
   }

@@ -6,15 +6,18 @@ import { startChirpStack } from '../chirpstack/chirpstack.ts'
 import { startCtwing } from '../ctwing/ctwing.ts'
 import { madeCameras, startEzviz } from '../ezviz/ezviz.ts'
 import { startOneNet } from '../onenet/onenet.ts'
+import type { Wechat } from '../wechat/wechat.ts'
 import { useCards } from './cards-life.ts'
 import { furnish, live } from './life.ts'
 import { readState, restore, type Simulated, writeState } from './state.ts'
 import { reportAll } from './telecom-life.ts'
+import { furnishWechat, tellServer } from './wechat-life.ts'
 
 /** Where the demo company's server takes what ChirpStack and the telecom platforms push. */
 export type NetworkOrder =
   | { type: 'integrate'; url: string; headers: Record<string, string> }
   | { type: 'reports'; platform: 'ctwing' | 'onenet'; url: string }
+  | { type: 'wechat'; url: string }
   | { type: 'connected' }
 
 /** The simulated networks of the demo company. */
@@ -29,6 +32,8 @@ const BEAT_MS = 20_000
 /** NB-IoT devices sleep longer. */
 const BEATS_A_REPORT = 3
 const BEATS_A_CAMERA_ALARM = 90
+/** WeChat sends its ticket every ten minutes. */
+const BEATS_A_TICKET = 30
 const PERSON = 10002
 const CARDS = { cmcc: 60, ctcc: 40 }
 const EZVIZ = { appKey: 'a0b1c2d3e4f5', appSecret: 'simulated' }
@@ -40,13 +45,13 @@ const ONENET = { userId: '100001', accessKey: 'c2ltdWxhdGVkLWFjY2Vzcy1rZXktb2Ytd
 const ONENET_PRODUCT = 'SIMULATED1'
 
 /**
- * A ChirpStack whose devices speak, an EZVIZ account with cameras, two carriers with cards, CTWing and OneNET. What is
- * made there is kept in a file, so that the company finds it again.
+ * A ChirpStack whose devices speak, an EZVIZ account with cameras, two carriers with cards, CTWing, OneNET and WeChat.
+ * What is made there is kept in a file, so that the company finds it again.
  */
-export async function startNetworks(stateFile: string): Promise<Networks> {
+export async function startNetworks(stateFile: string, wechat: Wechat): Promise<Networks> {
   const { state, isFirst } = readState(stateFile)
   // A file of an older version knows no cards and no telecom devices.
-  const isFirstOf = { cards: state.cards === null, telecom: state.telecom === null }
+  const isFirstOf = { cards: state.cards === null, telecom: state.telecom === null, wechat: state.wechat === null }
   const { tenantId, apiKeyId, secret } = state
   const now = Date.now
   const [lns, vendor, cmcc, ctcc, ctwing, onenet] = await Promise.all([
@@ -57,12 +62,13 @@ export async function startNetworks(stateFile: string): Promise<Networks> {
     startCtwing({ ...CTWING, products: { [CTWING_PRODUCT.id]: CTWING_PRODUCT.masterKey } }),
     startOneNet({ ...ONENET, products: [ONENET_PRODUCT] }),
   ])
-  const all: Simulated = { lns, vendor, cmcc, ctcc, ctwing, onenet }
+  const all: Simulated = { lns, vendor, cmcc, ctcc, ctwing, onenet, wechat }
+  const ofWechat = furnishWechat(wechat, state.wechat)
   restore(state, all)
   if (isFirst) furnish(lns, randomUUID(), now())
 
   // Before the company is connected everything is to be begun again by the next start.
-  let connected = !isFirst && !isFirstOf.cards && !isFirstOf.telecom
+  let connected = !isFirst && !Object.values(isFirstOf).includes(true)
   const targets: Partial<Record<'ctwing' | 'onenet', string>> = {}
   const keep = () => {
     if (connected) writeState(stateFile, state, all)
@@ -73,6 +79,7 @@ export async function startNetworks(stateFile: string): Promise<Networks> {
     useCards([...cmcc.cards, ...ctcc.cards], state, now(), BEAT_MS)
     if (beats % BEATS_A_REPORT === 0) await reportAll({ ctwing, onenet }, targets, now())
     const [camera] = vendor.cameras
+    if (beats % BEATS_A_TICKET === BEATS_A_TICKET - 1 && wechat.platform.platform) await wechat.platform.sendTicket()
     if (camera && beats % BEATS_A_CAMERA_ALARM === BEATS_A_CAMERA_ALARM / 3) vendor.alarm(camera.serial, 1, PERSON, '')
     beats++
   }
@@ -95,6 +102,7 @@ export async function startNetworks(stateFile: string): Promise<Networks> {
     said: {
       isFirst,
       isFirstOf,
+      wechat: ofWechat,
       chirpstack: { url: lns.url, tenantId, apiKey: lns.apiKey, email: lns.email, password: lns.password },
       ezviz: { url: vendor.url, ...EZVIZ },
       carriers: {
@@ -134,6 +142,9 @@ export async function startNetworks(stateFile: string): Promise<Networks> {
     },
     order(order) {
       if (order.type === 'reports') targets[order.platform] = order.url
+      else if (order.type === 'wechat')
+        // A server that ends just now hears the next one.
+        tellServer(wechat, order.url).catch(() => undefined)
       else if (order.type === 'integrate') lns.integrate({ url: order.url, headers: order.headers })
       else {
         connected = true

@@ -10,6 +10,8 @@ import type { ChirpStackSimulator } from '../chirpstack/chirpstack.ts'
 import type { CtwingDevice, CtwingPlatform } from '../ctwing/ctwing.ts'
 import type { EzvizVendor, SimulatedCamera } from '../ezviz/ezviz.ts'
 import type { OneNetDevice, OneNetPlatform } from '../onenet/onenet.ts'
+import type { Wechat } from '../wechat/wechat.ts'
+import { keepWechat, type WechatState } from './wechat-life.ts'
 
 /** Those whose state is kept. */
 export interface Simulated {
@@ -19,6 +21,7 @@ export interface Simulated {
   ctcc: CtccCarrier
   ctwing: CtwingPlatform
   onenet: OneNetPlatform
+  wechat: Wechat
 }
 
 /** What the simulated networks knew when they ended, so that they know it again. */
@@ -42,10 +45,11 @@ export interface NetworkState {
   /** In which month cards used what they used, `2026-01`. */
   month: string | null
   telecom: { ctwing: CtwingDevice[]; onenet: OneNetDevice[] } | null
+  wechat: WechatState | null
 }
 
 export function readState(file: string): { state: NetworkState; isFirst: boolean } {
-  const none = { cards: null, month: null, telecom: null }
+  const none = { cards: null, month: null, telecom: null, wechat: null }
   if (existsSync(file))
     return { state: { ...none, ...(JSON.parse(readFileSync(file, 'utf8')) as NetworkState) }, isFirst: false }
   const state: NetworkState = {
@@ -67,7 +71,7 @@ const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
 
 /** Writes what the simulators know now in place of what the file held. */
 export function writeState(file: string, of: NetworkState, all: Simulated): void {
-  const { lns, vendor, cmcc, ctcc, ctwing, onenet } = all
+  const { lns, vendor, cmcc, ctcc, ctwing, onenet, wechat } = all
   const state: NetworkState = {
     ...of,
     profiles: [...lns.things.profiles].map(([id, kept]) => ({ ...kept, id, message: text(kept.message) })),
@@ -85,6 +89,7 @@ export function writeState(file: string, of: NetworkState, all: Simulated): void
     cameras: vendor.cameras,
     cards: { cmcc: cmcc.cards, ctcc: ctcc.cards },
     telecom: { ctwing: ctwing.devices, onenet: onenet.devices },
+    wechat: keepWechat(wechat),
   }
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
   renameSync(`${file}.new`, file)

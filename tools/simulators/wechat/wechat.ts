@@ -13,6 +13,7 @@ import {
   webCode,
   webToken,
 } from './official.ts'
+import { askPeople, PEOPLE } from './people.ts'
 import { PlatformSide } from './platform.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
 
@@ -125,7 +126,12 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     } catch {
       return send(response, refuse(47001, 'data format error'))
     }
-    send(response, answer(url.pathname, url.searchParams, body))
+    if (!url.pathname.startsWith(PEOPLE)) return send(response, answer(url.pathname, url.searchParams, body))
+    try {
+      send(response, { errcode: 0, ...(await askPeople(wechat, url.pathname.slice(PEOPLE.length), body)) })
+    } catch (error) {
+      send(response, refuse(50000, (error as Error).message))
+    }
   }
 
   const server = createServer((request, response) => {
@@ -133,7 +139,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
   })
   await new Promise<void>(resolve => server.listen(options.port ?? 0, host, resolve))
   const { port } = server.address() as AddressInfo
-  return {
+  const wechat: Wechat = {
     url: `http://${host}:${port}`,
     faults: shared.faults,
     asked,
@@ -156,6 +162,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
         server.close(() => resolve())
       }),
   }
+  return wechat
 }
 
 function send(response: ServerResponse, answer: Answer): void {

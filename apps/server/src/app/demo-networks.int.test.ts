@@ -22,7 +22,10 @@ const running: SimulatorProcess[] = []
 
 beforeAll(async () => {
   db = await testDatabase()
-  container = testContainer(db, { demo: true })
+  container = testContainer(db, {
+    demo: true,
+    simulators: { available: true, account: (...asked) => running.at(-1)!.account(...asked) },
+  })
   app = await testHttp(container)
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   const passwordHash = await hashPassword('A password 4 tests')
@@ -89,3 +92,112 @@ it('connects the demo company to a ChirpStack whose devices speak and to cameras
   expect(await one(`select count(*)::int as n from lora_profiles`)).toEqual({ n: 1 })
   await telecom.stop()
 }, 90_000)
+
+it('gives the demo company a portal and a simulated WeChat, whose people are played from the console', async () => {
+  const signedIn = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      grant_type: 'password',
+      username: 'owner',
+      password: 'A password 4 tests',
+    }).toString(),
+  })
+  const authorization = `Bearer ${signedIn.json().access_token}`
+  const call = async (method: 'GET' | 'POST', path: string, payload?: object) => {
+    const reply = await app.inject({
+      method,
+      url: `/api/v1${path}`,
+      headers: { authorization, 'accept-language': 'en' },
+      ...(payload ? { payload } : {}),
+    })
+    expect(reply.statusCode, `${method} ${path}: ${reply.body}`).toBeLessThan(300)
+    return reply.json()
+  }
+  const [portal] = (await call('GET', '/web-apps')).items
+  expect(portal).toMatchObject({ suffix: 'demo', enabled: true, images: ['logo'] })
+  const [account] = (await call('GET', '/wechat-accounts')).items
+  expect(account).toMatchObject({ simulated: true })
+  const states = async () =>
+    (await call('GET', '/wechat-accounts')).items[0].steps.map(({ state }: { state: string }) => state)
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['ok', 'ok', 'ok', 'ok'])
+  const followers = async () => (await call('GET', `/wechat-accounts/${account.id}/followers`)).items
+  expect(await followers()).toHaveLength(3)
+  const bound = (await followers()).find(({ contact }: { contact: unknown }) => contact !== null)
+  // Its channel sends to the same WeChat: the follower gets what is sent to his contact.
+  const { items: channels } = await call('GET', '/notification-channels?limit=100')
+  const [channel] = channels.filter(({ kind }: { kind: string }) => kind === 'wechat')
+  expect(channel).toMatchObject({ simulated: true, config: { appId: account.appId } })
+  expect(await call('POST', `/notification-channels/${channel.id}/test`, { to: bound.openid })).toMatchObject({
+    state: 'sent',
+  })
+
+  const contact = await call('POST', '/contacts', { name: 'Anna', email: 'anna@example.com' })
+  const { ticket } = await call('POST', `/wechat-accounts/${account.id}/scenes`, { contactId: contact.id })
+  await call('POST', `/wechat-accounts/${account.id}/simulator/scan`, { ticket })
+  const anna = (await followers()).find((one: { contact: { id: string } | null }) => one.contact?.id === contact.id)
+  expect(anna).toMatchObject({ subscribed: true, nickname: 'Simulated person' })
+  await call('POST', `/wechat-accounts/${account.id}/simulator/unfollow`, { followerId: anna.id })
+  expect((await call('GET', `/contacts/${contact.id}`)).wechatOpenid).toBe(null)
+
+  const ready = async () => (await call('GET', '/wechat-applets')).platform
+  await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ configured: true, simulated: true, ready: true })
+  const { url: address } = await call('POST', '/wechat-applets/authorize')
+  await call('POST', '/wechat-applets/simulator/authorize', { address })
+  const [applet] = (await call('GET', '/wechat-applets')).items
+  expect(applet).toMatchObject({ state: 'authorized', mode: 'platform' })
+  const path = `/wechat-applets/${applet.id}`
+  const upload = async (userVersion: string) =>
+    (await call('POST', `${path}/versions`, { templateId: '1', userVersion, userDesc: 'x' })).id
+  const decided = async (versionId: string, outcome: string, reason?: string) => {
+    await call('POST', `${path}/versions/${versionId}/submit`, {})
+    await call('POST', `${path}/simulator/audit`, { outcome, ...(reason ? { reason } : {}) })
+    return (await call('GET', `${path}/versions`)).items.find(({ id }: { id: string }) => id === versionId)
+  }
+  const first = await upload('1.0.0')
+  expect(await decided(first, 'refuse', 'no category')).toMatchObject({ state: 'refused', reason: 'no category' })
+  const second = await upload('1.0.1')
+  expect(await decided(second, 'pass')).toMatchObject({ state: 'passed' })
+  await call('POST', `${path}/versions/${second}/release`)
+  const actions = (await call('GET', '/audit-logs?limit=100')).items.map(({ action }: { action: string }) => action)
+  expect(actions.filter((action: string) => action.endsWith('.simulate'))).toHaveLength(5)
+})
+
+it('plays nothing at a WeChat that is not simulated, and shows the simulated platform to no other company', async () => {
+  const { rows } = await db.superuser.query(`select id from wechat_accounts`)
+  await db.superuser.query('update wechat_accounts set simulated = false')
+  const other = await hashPassword('A password 4 tests')
+  await db.database.withSystemScope('seed', scope =>
+    seedCompany(scope, {
+      name: 'south',
+      owner: { username: 'south', passwordHash: other, displayName: 's', kind: 'member' },
+    }),
+  )
+  const token = async (username: string) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ grant_type: 'password', username, password: 'A password 4 tests' }).toString(),
+      })
+    ).json().access_token
+  const [north, south] = [await token('owner'), await token('south')]
+  const refused = await app.inject({
+    method: 'POST',
+    url: `/api/v1/wechat-accounts/${rows[0].id}/simulator/scan`,
+    headers: { authorization: `Bearer ${north}` },
+    payload: { ticket: 'x' },
+  })
+  expect(refused.json().code).toBe('wechat.not_simulated')
+  const seen = await app.inject({ url: '/api/v1/wechat-applets', headers: { authorization: `Bearer ${south}` } })
+  expect(seen.json().platform).toMatchObject({ configured: false, simulated: false, ready: false })
+  const audit = await app.inject({
+    method: 'POST',
+    url: '/api/v1/wechat-applets/simulator/authorize',
+    headers: { authorization: `Bearer ${south}` },
+    payload: { address: 'http://127.0.0.1/x' },
+  })
+  expect(audit.json().code).toBe('wechat.not_simulated')
+})

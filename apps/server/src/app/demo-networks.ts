@@ -16,7 +16,7 @@ export interface DemoNetworkOptions {
 
 /**
  * Connects the demo company to the simulated networks: a ChirpStack, a vendor of cameras, two carriers, two telecom
- * platforms. They keep what people make there in a file, so that the company finds it again after a start.
+ * platforms, WeChat. They keep what people make there in a file, so that the company finds it again after a start.
  */
 export function connectDemoNetworks({ modules, tenantId, dataDir, simulators, url }: DemoNetworkOptions): void {
   const folder = join(dataDir, 'demo')
@@ -25,6 +25,8 @@ export function connectDemoNetworks({ modules, tenantId, dataDir, simulators, ur
     const ctx = systemContext(tenantId, 'demo')
     const demo: DemoNetworks = {
       ...said,
+      here: path => `${url}${path}`,
+      startTickets: () => send({ type: 'wechat', url }),
       integrate: (path, headers) => send({ type: 'integrate', url: `${url}${path}`, headers }),
       reports: (platform, path) => send({ type: 'reports', platform, url: `${url}${path}` }),
     }

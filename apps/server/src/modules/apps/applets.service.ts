@@ -96,10 +96,11 @@ export function createApplets(deps: AppletsDeps): AppletsService {
 
   async function learn(ctx: Ctx, id: string): Promise<void> {
     const row = await database.withTenant(ctx, scope => known(scope, id))
-    if (row.mode !== 'platform' || !client.settings || row.state !== 'authorized') return
+    const settings = client.platforms.of(ctx.tenantId)
+    if (row.mode !== 'platform' || !settings || row.state !== 'authorized') return
     const answer = await managed(ctx, row, () =>
       client.component('/cgi-bin/component/api_get_authorizer_info', {
-        component_appid: client.settings?.appId,
+        component_appid: settings.appId,
         authorizer_appid: row.appId,
       }),
     )
@@ -126,13 +127,15 @@ export function createApplets(deps: AppletsDeps): AppletsService {
 
   return {
     async list(ctx) {
-      const ticketAt = await client.ticketAt()
+      const settings = client.platforms.of(ctx.tenantId)
+      const ticketAt = settings ? await client.ticketAt() : null
       const items = await database.withTenant(ctx, async scope => (await repo.list(scope)).map(toView))
       return {
         items,
         platform: {
-          configured: client.settings !== null,
-          appId: client.settings?.appId ?? null,
+          configured: settings !== null,
+          simulated: settings !== null && client.platforms.isSimulated(),
+          appId: settings?.appId ?? null,
           eventUrl: `${deps.addresses().httpUrl}/callbacks/wechat-platform/events`,
           ticketAt: ticketAt?.toISOString() ?? null,
           ready: ticketAt !== null && ticketAt.getTime() > deps.now() - TICKET_MS,
@@ -141,7 +144,8 @@ export function createApplets(deps: AppletsDeps): AppletsService {
     },
 
     async authorize(ctx) {
-      if (!client.settings) throw new AppError('wechat_platform.missing')
+      const settings = client.platforms.of(ctx.tenantId)
+      if (!settings) throw new AppError('wechat_platform.missing')
       const { code, seconds } = await told(() => client.preAuthCode())
       const nonce = randomBytes(24).toString('base64url')
       const expiresAt = new Date(deps.now() + seconds * 1_000)
@@ -151,14 +155,14 @@ export function createApplets(deps: AppletsDeps): AppletsService {
       })
       const back = `${deps.addresses().httpUrl}/callbacks/wechat-platform/back/${nonce}`
       const query = new URLSearchParams({
-        component_appid: client.settings.appId,
+        component_appid: settings.appId,
         pre_auth_code: code,
         redirect_uri: back,
         auth_type: '2',
       })
       const phone = new URLSearchParams({ action: 'bindcomponent', no_scan: '1', ...Object.fromEntries(query) })
       return {
-        url: `${client.settings.pageUrl}/cgi-bin/componentloginpage?${query}`,
+        url: `${settings.pageUrl}/cgi-bin/componentloginpage?${query}`,
         mobileUrl: `https://open.weixin.qq.com/wxaopen/safe/bindcomponent?${phone}#wechat_redirect`,
         expiresAt: expiresAt.toISOString(),
       }

@@ -9,10 +9,11 @@ import { type AdmitApplet, createAppletSignIn } from './applet-sign-in.service.t
 import { createAppletVersions } from './applet-versions.service.ts'
 import { appletsRoutes } from './applets.routes.ts'
 import { createApplets } from './applets.service.ts'
+import { connectAppsDemo } from './apps.demo.ts'
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
 import { createPlatformCallbacks } from './platform-callbacks.service.ts'
-import { createPlatformClient, type WechatPlatformSettings } from './platform-client.ts'
+import { createPlatformClient, createPlatformOf, type WechatPlatformSettings } from './platform-client.ts'
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
 import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
@@ -27,6 +28,8 @@ import { createWechatFollowers } from './wechat-followers.service.ts'
 import { forgetFlows } from './wechat-sign-in.repo.ts'
 import { wechatSignInRoutes } from './wechat-sign-in.routes.ts'
 import { type AdmitCustomer, createWechatSignIn } from './wechat-sign-in.service.ts'
+import { wechatSimulatorRoutes } from './wechat-simulator.routes.ts'
+import { createWechatSimulator } from './wechat-simulator.service.ts'
 
 export interface AppsNeeds {
   database: Database
@@ -68,14 +71,16 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     return `${encrypted || own.protocol === 'https:' ? 'https' : 'http'}://${host}${port}`
   }
   const keys = needs.seal('web-app-keys')
-  const webApps = createWebAppsService({
-    database,
-    keys,
-    ownHosts: () => [...ownHosts(), hostIn(new URL(needs.addresses().httpUrl).host) ?? ''],
-    urlOf,
-    checkHost: createHostCheck(createOutbound({ allow: needs.outboundAllow, timeoutMs: 5_000 })),
-    now,
-  })
+  const webAppsOf = (inside: Database) =>
+    createWebAppsService({
+      database: inside,
+      keys,
+      ownHosts: () => [...ownHosts(), hostIn(new URL(needs.addresses().httpUrl).host) ?? ''],
+      urlOf,
+      checkHost: createHostCheck(createOutbound({ allow: needs.outboundAllow, timeoutMs: 5_000 })),
+      now,
+    })
+  const webApps = webAppsOf(database)
   const portals = createPortals({ database, ownHosts })
   const client = createWechatClient({ http: needs.wechat, box: needs.seal('wechat-accounts'), now })
   const channels = createChannels(needs)
@@ -84,10 +89,11 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
   const onMessage = createWechatEvents({ ...needs, client, contacts })
   const signIn = createWechatSignIn({ ...needs, http: needs.wechat, client })
+  const platforms = createPlatformOf(needs.wechatPlatform)
   const platform = createPlatformClient({
     database,
     http: needs.wechat,
-    settings: needs.wechatPlatform,
+    platforms,
     box: needs.seal('wechat-applets'),
     now,
   })
@@ -96,6 +102,14 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const packages = createAppletPackages(needs)
   const appletSignIn = createAppletSignIn({ ...needs, client: platform, box: needs.seal('wechat-applet-tickets') })
   const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, now })
+  let simulatedApplet: string | null = null
+  const simulator = createWechatSimulator({
+    database,
+    http: needs.wechat,
+    platforms,
+    applets,
+    appletId: () => simulatedApplet,
+  })
   const wechatCallbacks = createWechatCallbacks({ database, client, now, onMessage })
   return {
     webApps,
@@ -113,6 +127,11 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
         run: at => database.withSystemScope('apps', scope => forgetFlows(scope, new Date(at))),
       },
     ],
+    async connectDemo(ctx, demo) {
+      simulatedApplet = demo.wechat.applet
+      const own = { database, http: needs.wechat, platforms, webApps, wechatAccounts, wechatFollowers, contacts }
+      await connectAppsDemo(own, ctx, demo)
+    },
     portalOf: host => portals.suffixOf(host),
     async certificateOf(host) {
       const row = await database.withSystemScope('apps', scope => repo.certificateOf(scope, host))
@@ -123,6 +142,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     routes: [
       ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers }),
       ...appletsRoutes({ applets, versions, packages, signIn: appletSignIn, platformCallbacks }),
+      ...wechatSimulatorRoutes(simulator),
       ...wechatSignInRoutes({ signIn, secureCookie: needs.secureCookie, publicUrl: needs.publicUrl }),
     ],
   }

@@ -35,7 +35,7 @@ export function createPlatformCallbacks(deps: {
 
   function open(query: Query, body: string): Record<string, XmlValue> {
     const refused = () => new AppError('wechat.signature_wrong')
-    const { settings } = client
+    const settings = client.platforms.current()
     const outer = readXml(body)
     if (!settings || !outer) throw refused()
     const encrypted = textIn(outer, 'Encrypt')

@@ -2,7 +2,7 @@ import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import * as repo from './applets.repo.ts'
-import { WechatError, type WechatHttp } from './wechat.port.ts'
+import { WECHAT_HOST, WechatError, type WechatHttp } from './wechat.port.ts'
 
 /** The installation's third-party platform at WeChat, from WECHAT_PLATFORM. */
 export interface WechatPlatformSettings {
@@ -16,9 +16,31 @@ export interface WechatPlatformSettings {
   pageUrl: string
 }
 
+/** Which platform there is: the one of WECHAT_PLATFORM, else the simulated one of the demo company, for that alone. */
+export interface PlatformOf {
+  current(): WechatPlatformSettings | null
+  /** @returns null: there is none for this company */
+  of(tenantId: string): WechatPlatformSettings | null
+  isSimulated(): boolean
+  /** Takes the simulated one for this company unless a real one is set. */
+  simulate(tenantId: string, settings: WechatPlatformSettings): void
+}
+
+export function createPlatformOf(set: WechatPlatformSettings | null): PlatformOf {
+  let simulated: { tenantId: string; settings: WechatPlatformSettings } | null = null
+  return {
+    current: () => set ?? simulated?.settings ?? null,
+    of: tenantId => set ?? (simulated?.tenantId === tenantId ? simulated.settings : null),
+    isSimulated: () => set === null && simulated !== null,
+    simulate(tenantId, settings) {
+      simulated = { tenantId, settings }
+    },
+  }
+}
+
 /** Asks WeChat as the platform, and as the platform in the name of a mini-program. */
 export interface PlatformClient {
-  settings: WechatPlatformSettings | null
+  platforms: PlatformOf
   ticketAt(): Promise<Date | null>
   keepTicket(ticket: string): Promise<void>
   /** @throws AppError wechat_platform.missing, wechat_platform.no_ticket; WechatError */
@@ -50,17 +72,18 @@ const EARLY_MS = 300_000
 export function createPlatformClient(deps: {
   database: Database
   http: WechatHttp
-  settings: WechatPlatformSettings | null
+  platforms: PlatformOf
   box: CryptoBox
   now(): number
 }): PlatformClient {
-  const { database, http, settings, box, now } = deps
+  const { database, http, platforms, box, now } = deps
   const read = <T>(work: Parameters<typeof database.withSystemScope<T>>[1]) => database.withSystemScope('apps', work)
   let component: { value: string; until: number } | null = null
   const tokens = new Map<string, { value: string; until: number }>()
   const contextOf = (id: string) => `wechat-applet:${id}`
 
   function platform(): WechatPlatformSettings {
+    const settings = platforms.current()
     if (!settings) throw new AppError('wechat_platform.missing')
     return settings
   }
@@ -72,7 +95,7 @@ export function createPlatformClient(deps: {
     if (component && component.until > now()) return component.value
     const kept = await read(scope => repo.ticket(scope, appId))
     if (!kept || kept.at.getTime() < now() - TICKET_MS) throw new AppError('wechat_platform.no_ticket')
-    const answer = await http.ask(baseUrl, false, '/cgi-bin/component/api_component_token', {
+    const answer = await http.ask(baseUrl, platforms.isSimulated(), '/cgi-bin/component/api_component_token', {
       component_appid: appId,
       component_appsecret: secret,
       component_verify_ticket: box.open(kept.cipher, `ticket:${appId}`).toString('utf8'),
@@ -86,7 +109,7 @@ export function createPlatformClient(deps: {
   async function asComponent(path: string, body: object): Promise<Record<string, unknown>> {
     const { baseUrl } = platform()
     return withComponent(token =>
-      http.ask(baseUrl, false, `${path}?component_access_token=${encodeURIComponent(token)}`, body),
+      http.ask(baseUrl, platforms.isSimulated(), `${path}?component_access_token=${encodeURIComponent(token)}`, body),
     )
   }
 
@@ -124,7 +147,7 @@ export function createPlatformClient(deps: {
     if (kept && kept.until > now()) return kept.value
     const secret = openSecret(applet)
     if (applet.mode === 'own') {
-      const answer = await http.ask(settings?.baseUrl ?? 'https://api.weixin.qq.com', false, '/cgi-bin/stable_token', {
+      const answer = await http.ask(...hostOf(applet), '/cgi-bin/stable_token', {
         grant_type: 'client_credential',
         appid: applet.appId,
         secret,
@@ -158,12 +181,18 @@ export function createPlatformClient(deps: {
     }
   }
 
-  const baseUrl = () => settings?.baseUrl ?? 'https://api.weixin.qq.com'
+  /** Where a mini-program is asked about, and whether that is the simulator: never for an app id of a company's own. */
+  function hostOf({ mode }: Pick<repo.AppletRow, 'mode'>): [base: string, simulated: boolean] {
+    const simulated = mode === 'platform' && platforms.isSimulated()
+    const settings = platforms.isSimulated() && !simulated ? null : platforms.current()
+    return [settings?.baseUrl ?? WECHAT_HOST, simulated]
+  }
   const with_ = (path: string, token: string) => `${path}${path.includes('?') ? '&' : '?'}access_token=${token}`
 
   return {
-    settings,
+    platforms,
     async ticketAt() {
+      const settings = platforms.current()
       if (!settings) return null
       return (await read(scope => repo.ticket(scope, settings.appId)))?.at ?? null
     },
@@ -186,19 +215,19 @@ export function createPlatformClient(deps: {
           authorization_code: code,
         }),
       ),
-    ask: (applet, path, body) => withToken(applet, token => http.ask(baseUrl(), false, with_(path, token), body)),
-    picture: (applet, path) => withToken(applet, token => http.picture(baseUrl(), false, with_(path, token))),
+    ask: (applet, path, body) => withToken(applet, token => http.ask(...hostOf(applet), with_(path, token), body)),
+    picture: (applet, path) => withToken(applet, token => http.picture(...hostOf(applet), with_(path, token))),
     async openid(applet, code) {
       const asked = new URLSearchParams({ appid: applet.appId ?? '', js_code: code, grant_type: 'authorization_code' })
       let answer: Record<string, unknown>
       if (applet.mode === 'own') {
         asked.set('secret', openSecret(applet))
-        answer = await http.ask(baseUrl(), false, `/sns/jscode2session?${asked}`)
+        answer = await http.ask(...hostOf(applet), `/sns/jscode2session?${asked}`)
       } else {
         asked.set('component_appid', platform().appId)
         answer = await withComponent(token => {
           asked.set('component_access_token', token)
-          return http.ask(baseUrl(), false, `/sns/component/jscode2session?${asked}`)
+          return http.ask(...hostOf(applet), `/sns/component/jscode2session?${asked}`)
         })
       }
       if (typeof answer.openid !== 'string' || answer.openid === '') throw new WechatError(null, 'no openid')

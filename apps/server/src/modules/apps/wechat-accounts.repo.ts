@@ -71,6 +71,13 @@ export async function setChannel(scope: TenantScope, id: string, channelId: stri
   await scope.run(SET_CHANNEL, [id, channelId])
 }
 
+const MOVE_SIMULATED = sql`update wechat_accounts set base_url = $2 where tenant_id = $1 and simulated`
+
+/** The simulated WeChat listens elsewhere than before. */
+export async function moveSimulated(scope: SystemScope, tenantId: string, url: string): Promise<void> {
+  await scope.run(MOVE_SIMULATED, [tenantId, url])
+}
+
 const REMOVE = sql`delete from wechat_accounts where id = $1`
 
 export async function remove(scope: TenantScope, id: string): Promise<void> {

@@ -16,17 +16,21 @@ export function createMessageChannel(channels: ChannelsService): MessageChannel 
     async put(ctx, account, appSecret) {
       const config = {
         appId: account.appId,
-        ...(account.baseUrl === WECHAT_HOST ? {} : { baseUrl: account.baseUrl }),
+        ...(account.baseUrl === WECHAT_HOST || account.simulated ? {} : { baseUrl: account.baseUrl }),
       }
       const values = { config, secrets: { appSecret } }
       const { items } = await channels.list(ctx, { kind: 'wechat', limit: 100 })
-      const found = items.find(each => each.id === account.channelId) ?? items.find(each => sameAs(each, account))
+      const found =
+        items.find(each => each.id === account.channelId) ??
+        items.find(each => sameAs(each, account)) ??
+        // The demo company has a channel of a simulated account before it has the account.
+        items.find(each => account.simulated && each.simulated && each.config.appId === undefined)
       if (found) {
         await channels.update(ctx, found.id, { ...values, version: found.version })
         return found.id
       }
       const make = (name: string) =>
-        channels.create(ctx, { kind: 'wechat', provider: 'wechat', name, ...values, simulated: false })
+        channels.create(ctx, { kind: 'wechat', provider: 'wechat', name, ...values, simulated: account.simulated })
       try {
         return (await make(account.name)).id
       } catch (error) {

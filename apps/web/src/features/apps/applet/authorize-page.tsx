@@ -15,6 +15,7 @@ import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../apps.module.css'
+import { SimulatedAct } from '../simulated-act.tsx'
 import { AppletFrame } from './applet-frame.tsx'
 
 /** How the company's mini-program comes under management: by its owner's scan, or with its own app id. */
@@ -29,6 +30,10 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
   const [asking, setAsking] = useState(false)
   const [own, setOwn] = useState(false)
   const begin = useAct('wechatApplets.authorize')
+  const scan = useAct('wechatSimulator.authorize', {
+    touches: ['wechatApplets'],
+    done: () => notify.success(t('applet.done')),
+  })
   const remove = useAct('wechatApplets.remove', { done: () => notify.success(t('removed')) })
   const outcome = search.get('authorized')
   const said = search.get('said')
@@ -68,6 +73,14 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
                 </StatusTag>
               ),
             },
+            ...(platform.simulated
+              ? [
+                  {
+                    label: t('simulator.wechat'),
+                    value: <StatusTag kind="neutral">{t('simulator.mark')}</StatusTag>,
+                  },
+                ]
+              : []),
             {
               label: t('applet.ticketAt'),
               value: platform.ticketAt ? <TimeText value={platform.ticketAt} /> : '–',
@@ -106,9 +119,17 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
         {begun && (
           <div className={css.address}>
             <QrCode value={begun.mobileUrl} label={t('applet.scanQr')} size={160} />
-            <Button type="primary" href={begun.url} target="_blank" rel="noreferrer">
-              {t('applet.openWechat')}
-            </Button>
+            {platform.simulated ? (
+              <SimulatedAct>
+                <Button loading={scan.pending} onClick={() => void scan.run({ body: { address: begun.url } })}>
+                  {t('simulator.authorize')}
+                </Button>
+              </SimulatedAct>
+            ) : (
+              <Button type="primary" href={begun.url} target="_blank" rel="noreferrer">
+                {t('applet.openWechat')}
+              </Button>
+            )}
             <span className={css.note}>
               {t('applet.until')} <TimeText value={begun.expiresAt} />
             </span>

@@ -21,9 +21,9 @@ export function InfoPage() {
   const { t } = useTranslation('apps')
   return (
     <AppletFrame>
-      {applet =>
+      {(applet, { simulated }) =>
         applet?.appId ? (
-          <Content applet={applet} />
+          <Content applet={applet} simulated={simulated} />
         ) : (
           <Panel>
             <EmptyState
@@ -38,7 +38,7 @@ export function InfoPage() {
   )
 }
 
-function Content({ applet }: { applet: AppletView }) {
+function Content({ applet, simulated }: { applet: AppletView; simulated: boolean }) {
   const { t } = useTranslation('apps')
   const mayWrite = useMay('wechatApplets.refresh')
   const refresh = useAct('wechatApplets.refresh', { done: () => notify.success(t('applet.refreshed')) })
@@ -112,7 +112,7 @@ function Content({ applet }: { applet: AppletView }) {
         </Panel>
       ) : (
         <>
-          <VersionsPanel applet={applet} isManaged={isManaged} />
+          <VersionsPanel applet={applet} isManaged={isManaged} simulated={simulated} />
           <TestersPanel applet={applet} isManaged={isManaged} />
         </>
       )}

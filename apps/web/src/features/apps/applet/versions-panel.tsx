@@ -15,6 +15,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../apps.module.css'
+import { AuditButtons } from './audit-buttons.tsx'
 
 const KIND: Record<AppletVersionView['state'], StatusKind> = {
   uploaded: 'neutral',
@@ -29,7 +30,15 @@ const KIND: Record<AppletVersionView['state'], StatusKind> = {
 }
 
 /** Versions of the code, from the upload to the release and back. */
-export function VersionsPanel({ applet, isManaged }: { applet: AppletView; isManaged: boolean }) {
+export function VersionsPanel({
+  applet,
+  isManaged,
+  simulated,
+}: {
+  applet: AppletView
+  isManaged: boolean
+  simulated: boolean
+}) {
   const { t } = useTranslation('apps')
   const params = { id: applet.id }
   const versions = useRead('wechatApplets.versions', { params })
@@ -107,6 +116,9 @@ export function VersionsPanel({ applet, isManaged }: { applet: AppletView; isMan
               )}
               {mayWrite && ['auditing', 'delayed'].includes(item.state) && (
                 <Button onClick={() => setAsking({ act: 'undo', version: item })}>{t('applet.undo')}</Button>
+              )}
+              {mayWrite && simulated && ['auditing', 'delayed'].includes(item.state) && (
+                <AuditButtons appletId={applet.id} />
               )}
               {mayWrite && item.state === 'passed' && (
                 <Button type="primary" onClick={() => setAsking({ act: 'release', version: item })}>

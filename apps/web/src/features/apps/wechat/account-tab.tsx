@@ -39,6 +39,14 @@ export function AccountTab({ account, mayWrite }: { account: WechatAccountView; 
         <Facts
           items={[
             { label: 'AppID', value: <span className={css.mono}>{account.appId}</span> },
+            ...(account.simulated
+              ? [
+                  {
+                    label: t('simulator.wechat'),
+                    value: <StatusTag kind="neutral">{t('simulator.mark')}</StatusTag>,
+                  },
+                ]
+              : []),
             { label: t('wechat.mode'), value: t(`wechat.modes.${account.mode}`) },
             {
               label: t('wechat.lastMessage'),

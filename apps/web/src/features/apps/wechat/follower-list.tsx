@@ -14,15 +14,19 @@ import { QrCode } from '../../../ui/qr-code.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../apps.module.css'
+import { SimulatedAct } from '../simulated-act.tsx'
 
 const keyOf = (row: FollowerView) => row.id
 
 /** Who follows the account and which contact he is: bound by a QR code or by hand. */
 export function FollowerList({
   accountId,
+  simulated,
   tabs,
 }: {
   accountId: string
+  /** At the product's own simulator of WeChat people are played from here. */
+  simulated: boolean
   tabs: { items: { key: string; label: string }[]; active: string; onChange: (key: string) => void }
 }) {
   const { t } = useTranslation('apps')
@@ -32,6 +36,7 @@ export function FollowerList({
     touches: ['contacts'],
     done: () => notify.success(t('follower.unbound')),
   })
+  const leave = useAct('wechatSimulator.unfollow', { touches: ['contacts', 'wechatFollowers'] })
   const fetchPage = useMemo<FetchPage<FollowerView>>(
     () =>
       ({ filters, ...input }, signal) =>
@@ -123,9 +128,19 @@ export function FollowerList({
               disabled: row.contact === null,
               onClick: () => void unbind.run({ params: { id: accountId, followerId: row.id } }),
             },
+            ...(simulated
+              ? [
+                  {
+                    key: 'leave',
+                    label: t('simulator.unfollow'),
+                    disabled: !row.subscribed,
+                    onClick: () => void leave.run({ params: { id: accountId }, body: { followerId: row.id } }),
+                  },
+                ]
+              : []),
           ]
         : [],
-    [t, mayWrite, unbind, accountId],
+    [t, mayWrite, unbind, leave, simulated, accountId],
   )
   const bindByQr = mayWrite && (
     <Button type="primary" onClick={() => setBinding('qr')}>
@@ -156,6 +171,7 @@ export function FollowerList({
       {binding !== null && (
         <BindDialog
           accountId={accountId}
+          simulated={simulated}
           follower={binding === 'qr' ? null : binding}
           onClose={() => setBinding(null)}
         />
@@ -167,10 +183,12 @@ export function FollowerList({
 /** Chooses the contact that is bound to a follower, or to the WeChat user who scans the code. */
 function BindDialog({
   accountId,
+  simulated,
   follower,
   onClose,
 }: {
   accountId: string
+  simulated: boolean
   follower: FollowerView | null
   onClose: () => void
 }) {
@@ -186,6 +204,14 @@ function BindDialog({
       onClose()
     },
   })
+  const scan = useAct('wechatSimulator.scan', {
+    touches: ['contacts', 'wechatFollowers'],
+    done: () => {
+      notify.success(t('simulator.scanned'))
+      onClose()
+    },
+  })
+  const { reply: made } = scene
   const go = () => {
     if (!contactId) return
     if (follower) void bind.run({ params: { id: accountId, followerId: follower.id }, body: { contactId } })
@@ -219,6 +245,16 @@ function BindDialog({
           <span className={css.note}>
             {t('follower.until')} <TimeText value={scene.reply.expiresAt} />
           </span>
+          {simulated && made && (
+            <SimulatedAct>
+              <Button
+                loading={scan.pending}
+                onClick={() => void scan.run({ params: { id: accountId }, body: { ticket: made.ticket } })}
+              >
+                {t('simulator.scan')}
+              </Button>
+            </SimulatedAct>
+          )}
         </div>
       )}
     </Modal>

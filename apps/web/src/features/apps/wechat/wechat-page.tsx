@@ -29,7 +29,13 @@ export function WechatPage() {
   if (!allowed) return <NoPermissionState of="wechatAccounts.list" />
   const items = TABS.map(key => ({ key, label: t(`wechat.tab.${key}`) }))
   if (account && tab === 'followers')
-    return <FollowerList accountId={account.id} tabs={{ items, active: tab, onChange: open }} />
+    return (
+      <FollowerList
+        accountId={account.id}
+        simulated={account.simulated}
+        tabs={{ items, active: tab, onChange: open }}
+      />
+    )
   return (
     <>
       <PageHeader
