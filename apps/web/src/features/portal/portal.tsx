@@ -5,6 +5,7 @@ import { brandTitle, useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { enterPortal, isAtHome, portalImage, portalPath } from '../../lib/portal.ts'
+import { ServerState } from '../../lib/server-state/server-state.tsx'
 import { ensureMe } from '../../lib/session-load.ts'
 import { AccountSection } from './account-section.tsx'
 import { AlarmsSection } from './alarms-section.tsx'
@@ -31,6 +32,14 @@ type Menu = PortalView['menus'][number]
 
 /** The portal of a company for its end users: a bar above, on a phone below, and what its menu opens. */
 export function Portal() {
+  return (
+    <ServerState>
+      <Shell />
+    </ServerState>
+  )
+}
+
+function Shell() {
   const { t } = useTranslation('portal')
   const portal = useLoaderData<PortalView>()
   const rest = useParams()['*'] ?? ''

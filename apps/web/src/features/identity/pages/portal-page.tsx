@@ -4,6 +4,7 @@ import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate, useSearc
 import { brandTitle, useBranding } from '../../../lib/branding.ts'
 import { changeLocale, locale } from '../../../lib/i18n.ts'
 import { enterPortal, isAtHome, portalImage, portalPath } from '../../../lib/portal.ts'
+import { ServerState } from '../../../lib/server-state/server-state.tsx'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CodeForm } from '../components/code-form.tsx'
 import { PasswordForm } from '../components/password-form.tsx'
@@ -25,6 +26,14 @@ const WAYS = ['password', 'code'] as const
 
 /** The sign-in of a company's portal: its looks and nothing of anybody else. */
 export function PortalPage() {
+  return (
+    <ServerState>
+      <SignIn />
+    </ServerState>
+  )
+}
+
+function SignIn() {
   const { t } = useTranslation('identity')
   const navigate = useNavigate()
   const portal = useLoaderData<Awaited<ReturnType<typeof loadPortal>>>()
