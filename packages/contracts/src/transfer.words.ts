@@ -6,6 +6,8 @@ export const FURTHER_KINDS = [
   'message_templates',
   'user_packages',
   'tariffs',
+  'reports',
+  'portals',
   'connections',
 ] as const
 export type FurtherKind = (typeof FURTHER_KINDS)[number]

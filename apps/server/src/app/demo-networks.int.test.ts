@@ -161,7 +161,7 @@ it('gives the demo company a portal and a simulated WeChat, whose people are pla
   expect(await decided(second, 'pass')).toMatchObject({ state: 'passed' })
   await call('POST', `${path}/versions/${second}/release`)
   const actions = (await call('GET', '/audit-logs?limit=100')).items.map(({ action }: { action: string }) => action)
-  expect(actions.filter((action: string) => action.endsWith('.simulate'))).toHaveLength(5)
+  expect(actions.filter((action: string) => action.endsWith('.play'))).toHaveLength(5)
 })
 
 it('plays nothing at a WeChat that is not simulated, and shows the simulated platform to no other company', async () => {

@@ -12,7 +12,12 @@ const PASSWORD = 'A password 4 tests'
 const MODEL = {
   properties: [{ identifier: 'pump', name: 'Pump', dataType: { type: 'bool' }, access: 'rw' }],
 }
-const FURTHER = ['calendars', 'scenes', 'timed_tasks', 'message_templates', 'user_packages', 'tariffs', 'connections']
+const FURTHER = [
+  ...['calendars', 'scenes', 'timed_tasks', 'message_templates', 'user_packages', 'tariffs'],
+  ...['reports', 'portals', 'connections'],
+]
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const THINGS = ['groups', 'products', 'devices']
 
 interface Company {
@@ -99,6 +104,35 @@ async function furnish(of: Company): Promise<void> {
       { kind: 'delay', seconds: 30 },
       pump({ productIds: [product.id] }, false),
     ],
+  })
+  const report = (name: string, source: object, period: string | null = 'yesterday') =>
+    made('POST', '/reports', of, {
+      name,
+      source,
+      format: 'xlsx',
+      period,
+      schedule: { kind: 'daily', times: ['08:00'], zone: 'Europe/Berlin' },
+      recipients: [],
+    })
+  await report('Devices of the pump', { kind: 'list', list: 'devices.export', query: { productId: product.id } }, null)
+  await report('Alarms', { kind: 'list', list: 'alarms.export', query: {}, columns: [] })
+  await report('Pumping', {
+    kind: 'telemetry',
+    deviceIds: [one, two],
+    properties: ['pump'],
+    interval: 'day',
+    functions: ['average'],
+  })
+  const portal = await made('POST', '/web-apps', of, { name: 'Pump cloud', suffix: 'pump-cloud' })
+  const withLogo = await made('PUT', `/web-apps/${portal.id}/images/logo`, of, { data: PNG })
+  await made('PATCH', `/web-apps/${portal.id}`, of, {
+    colour: '#0b5fff',
+    copyright: '© Pumps Ltd',
+    menus: [{ section: 'alarms', zh: '报警', en: 'Alarms' }, { section: 'devices' }],
+    home: 'alarms',
+    host: 'pumps.example',
+    enabled: true,
+    version: withLogo.version,
   })
   await made('POST', '/timed-tasks', of, {
     name: 'Night',
@@ -201,6 +235,8 @@ describe('the file of a company', () => {
       ['message_templates', { created: 1 }],
       ['user_packages', { created: 1 }],
       ['tariffs', { created: 1 }],
+      ['reports', { created: 3 }],
+      ['portals', { created: 1 }],
       ['connections', { created: 0, kept: 0 }],
     ])
     const devices = await listed(taker, '/devices')
@@ -235,6 +271,27 @@ describe('the file of a company', () => {
       { validFrom: '2026-01-01', validTo: '2026-12-31', rates: { price: '3.20' } },
       { validFrom: '2027-01-01', validTo: null, rates: { price: '3.45' } },
     ])
+    const reports = await listed(taker, '/reports?sort=name')
+    expect(reports.map(({ name, state }) => [name, state])).toEqual([
+      ['Alarms', 'enabled'],
+      ['Devices of the pump', 'enabled'],
+      ['Pumping', 'enabled'],
+    ])
+    expect(reports[0].schedule).toMatchObject({ kind: 'daily', times: ['08:00'], zone: 'Europe/Berlin' })
+    expect(reports[1].source.query).toEqual({ productId: devices[0].product?.id ?? devices[0].productId })
+    expect([...reports[2].source.deviceIds].sort()).toEqual([...ids].sort())
+    const [portal] = await listed(taker, '/web-apps')
+    // The address is the giver's, and so is the host.
+    expect(portal).toMatchObject({
+      name: 'Pump cloud',
+      colour: '#0b5fff',
+      copyright: '© Pumps Ltd',
+      home: 'alarms',
+      host: null,
+      enabled: false,
+      images: ['logo'],
+      suffix: expect.stringMatching(/^pump-cloud-[0-9a-f]{6}$/),
+    })
     const log = await listed(taker, '/audit-logs?limit=100')
     for (const action of [
       'timed_task.create',
@@ -242,6 +299,8 @@ describe('the file of a company', () => {
       'calendar.create',
       'tariff.create',
       'user_package.create',
+      'report.create',
+      'web_app.create',
     ])
       expect(
         log.map(line => line.action),

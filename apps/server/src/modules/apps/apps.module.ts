@@ -17,6 +17,7 @@ import { createPlatformClient, createPlatformOf, type WechatPlatformSettings } f
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
 import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
+import { webAppsTransfer } from './web-apps.transfer.ts'
 import type { WechatHttp } from './wechat.port.ts'
 import { createWechatAccounts, type WechatAccountsService } from './wechat-accounts.service.ts'
 import { createWechatCallbacks, type WechatCallbacks } from './wechat-callbacks.service.ts'
@@ -117,6 +118,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     wechatAccounts,
     wechatCallbacks,
     channels,
+    transferSources: [webAppsTransfer(database, webAppsOf)],
     sweeps: [
       {
         name: 'QR codes of official accounts',

@@ -164,3 +164,20 @@ export interface HostCertificate {
 export async function certificateOf(scope: SystemScope, host: string): Promise<HostCertificate | undefined> {
   return (await scope.run(CERTIFICATE, [host])).rows[0]
 }
+
+const TAKEN = sql<{ taken: boolean }>`select exists (select from web_apps where suffix = $1) as taken`
+
+export async function isSuffixTaken(scope: SystemScope, suffix: string): Promise<boolean> {
+  return (await scope.run(TAKEN, [suffix])).rows[0]!.taken
+}
+
+const IMAGES = sql<{
+  kind: PortalImage
+  type: string
+  bytes: Buffer
+}>`select kind, content_type as type, bytes from web_app_images
+  where app_id = $1 order by kind`
+
+export async function imagesOf(scope: TenantScope, id: string) {
+  return (await scope.run(IMAGES, [id])).rows
+}

@@ -64,7 +64,7 @@ export function createWechatSimulator(deps: WechatSimulatorDeps): WechatSimulato
   const note = (ctx: Ctx, kind: 'wechat_account' | 'wechat_applet', id: string, name: string, after: object) =>
     database.withTenant(ctx, scope =>
       recordAudit(scope, ctx, {
-        action: `${kind}.simulate`,
+        action: `${kind}.play`,
         objectType: kind,
         objectId: id,
         objectName: name,

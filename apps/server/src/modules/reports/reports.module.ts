@@ -15,6 +15,7 @@ import { reportsRoutes } from './reports.routes.ts'
 import { createReportRunner, type ReportRunner } from './reports.runner.ts'
 import { createReportsService, type ReportsService } from './reports.service.ts'
 import { reportsTools } from './reports.tools.ts'
+import { reportsTransfer } from './reports.transfer.ts'
 import { behind, forgetRuns } from './runs.repo.ts'
 
 type MailNeeds = Parameters<typeof createCompanyMail>[0]
@@ -39,15 +40,22 @@ const KEPT_MS = 180 * 86_400_000
 
 export function createReportsModule(needs: ReportsNeeds): ReportsModule {
   const { database } = needs
-  const names: ReportTaskDeps['names'] = (ctx, ids) => database.withTenant(ctx, scope => repo.devicesOf(scope, ids))
+  const namesIn =
+    (inside: Database): ReportTaskDeps['names'] =>
+    (ctx, ids) =>
+      inside.withTenant(ctx, scope => repo.devicesOf(scope, ids))
+  const names = namesIn(database)
   const runner = createReportRunner(needs)
-  const service = createReportsService({ ...needs, names, wake: () => runner.wake() })
+  const serviceOf = (inside: Database) =>
+    createReportsService({ ...needs, database: inside, names: namesIn(inside), wake: () => runner.wake() })
+  const service = serviceOf(database)
   needs.tasks.register(REPORT_TASK, reportTask({ ...needs, names, mail: createCompanyMail(needs) }))
   return {
     service,
     runner,
     routes: reportsRoutes(service),
     search: [found(service)],
+    transferSources: [reportsTransfer(database, serviceOf)],
     owned: [{ kind: 'report', count: repo.countOwned, handOver: repo.handOver }],
     sweeps: [
       {

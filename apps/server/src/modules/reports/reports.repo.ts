@@ -1,4 +1,5 @@
 import type {
+  ReportInput,
   ReportRecipient,
   ReportRunState,
   ReportSource,
@@ -237,4 +238,32 @@ const FIRST_MEMBER = sql<{
 /** Who made the company. */
 export async function firstMember(scope: TenantScope): Promise<{ id: string; username: string } | undefined> {
   return (await scope.run(FIRST_MEMBER, [scope.tenantId])).rows[0]
+}
+
+export type PackedReport = Omit<ReportInput, 'recipients'>
+
+const PACKED = sql<PackedReport>`select name, description, source, format, schedule, locale, period, misfire,
+  misfire_minutes as "misfireMinutes", enabled from reports order by created_at, id`
+
+/** All reports without their people, for the file of a company. */
+export async function packed(scope: TenantScope): Promise<PackedReport[]> {
+  return (await scope.run(PACKED)).rows
+}
+
+const NAMED_DEVICES = sql<{ id: string; productId: string; deviceNo: string }>`select id, product_id as "productId",
+  device_no as "deviceNo" from devices where id = any ($1::uuid[]) and recycled_at is null`
+
+/** How a file names devices: by their product and number. */
+export async function devicesNamed(scope: TenantScope, ids: readonly string[]) {
+  return ids.length === 0 ? [] : (await scope.run(NAMED_DEVICES, [ids])).rows
+}
+
+const OF_NAME = sql<{
+  id: string
+  version: number
+}>`select id, version from reports where name = $1 order by created_at, id limit 1`
+
+/** The oldest report of this name. */
+export async function idOfName(scope: TenantScope, name: string): Promise<{ id: string; version: number } | undefined> {
+  return (await scope.run(OF_NAME, [name])).rows[0]
 }

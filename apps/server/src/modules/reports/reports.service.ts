@@ -30,6 +30,8 @@ export interface ReportsService {
   list(ctx: Ctx, query: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
   /** @throws AppError report.invalid with every field that is wrong, report.limit, permission.denied */
   create(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<ReportView>
+  /** One of a company's file: what its list holds here is asked when it runs, because a trial of the file leaves nothing. */
+  bring(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<ReportView>
   /** @throws AppError as the list would answer the caller */
   columns(ctx: Ctx, input: BodyOf<Contract['columns']>): Promise<ResponseOf<Contract['columns']>>
   /** @throws AppError report.invalid */
@@ -104,11 +106,19 @@ export function createReportsService(deps: ReportsDeps): ReportsService {
     },
 
     async create(ctx, input) {
+      const { source, period = null } = input
+      const { zone } = scheduleOf(input.schedule, await zoneOf(ctx))
+      refuse({
+        ...(await flawsOfSource(deps, ctx, source, period, zone)),
+        ...(await database.withTenant(ctx, scope => flawsOfRecipients(scope, input.recipients))),
+      })
+      return this.bring(ctx, input)
+    },
+
+    async bring(ctx, input) {
       const schedule = scheduleOf(input.schedule, await zoneOf(ctx))
       const { source, recipients, period = null, enabled = true } = input
-      const flaws = await flawsOfSource(deps, ctx, source, period, schedule.zone)
       return database.withTenant(ctx, async scope => {
-        refuse({ ...flaws, ...(await flawsOfRecipients(scope, recipients)) })
         if ((await repo.count(scope)) >= REPORT_LIMITS.reports)
           throw new AppError('report.limit', { params: { limit: REPORT_LIMITS.reports } })
         const id = newId(ctx.now)

@@ -28,6 +28,8 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   message_templates: ['contact:write'],
   user_packages: ['end-user:write'],
   tariffs: ['money:write'],
+  reports: ['report:write'],
+  portals: ['app:write'],
   connections: [],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],

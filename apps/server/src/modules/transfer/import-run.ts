@@ -190,6 +190,8 @@ async function bringIn(
       case 'message_templates':
       case 'user_packages':
       case 'tariffs':
+      case 'reports':
+      case 'portals':
         return bringFurther(
           scope,
           archive,

@@ -72,6 +72,8 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   message_templates: ['contact:write'],
   user_packages: ['end-user:write'],
   tariffs: ['money:write'],
+  reports: ['report:write'],
+  portals: ['app:write'],
   connections: [],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],
