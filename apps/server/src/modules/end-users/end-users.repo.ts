@@ -61,7 +61,7 @@ const COLUMNS = part`u.id, l.username, ${NAME} as name, l.phone, l.email, u.comp
     where d.tenant_id = u.tenant_id and d.owner_id = u.id and d.recycled_at is null) as online,
   (select count(*)::int from devices d join alarms x on x.device_id = d.id and x.active and x.acknowledged_at is null
     where d.tenant_id = u.tenant_id and d.owner_id = u.id and d.recycled_at is null) as "openAlarms",
-  case when (select scope_user()) is null and 'sms' = any ((select p.customer_ways from notification_policies p where p.tenant_id = u.tenant_id)) then
+  case when (select scope_user()) is null and (select 'sms' = any (n.customer_ways) from notification_policies n where n.tenant_id = u.tenant_id) then
     (select coalesce(sum(b.left_units), 0)::int from unit_batches b where b.tenant_id = u.tenant_id and b.holder_id = u.tenant_id and b.kind = 'sms'
       and b.expires_at > now()) end as "smsLeft",
   (select count(*)::int - 1 from end_users b where b.path @> array[u.id]) as "subUsers"`
