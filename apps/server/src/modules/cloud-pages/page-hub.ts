@@ -26,9 +26,10 @@ export interface PageHub {
 }
 
 export interface PageHubDeps {
-  /** Whether the visit may go on; with the number of the version that is shown. @throws AppError */
-  check(ticket: Ticket): Promise<{ no: number }>
-  values(ticket: Ticket): Promise<Record<string, PageValue>>
+  /** Whether the visit may go on. @throws AppError */
+  check(ticket: Ticket): Promise<Sight>
+  /** Values of the elements that these roles may see. */
+  values(ticket: Ticket, roles: readonly string[]): Promise<Record<string, PageValue>>
   logger: Logger
 }
 
@@ -37,9 +38,17 @@ const EVERY_MS = 300
 const CHECK_MS = 3_000
 const MAX_BACKLOG = 1_048_576
 
+/** What a visitor sees: the version, and as far as his roles let him. */
+interface Sight {
+  no: number
+  /** Those of his roles that decide about elements of the page, in one order. */
+  roles: readonly string[]
+}
+
 interface Group {
   ticket: Ticket
   no: number
+  roles: readonly string[]
   sockets: Map<VisitorSocket, Ticket>
   last: Record<string, PageValue>
   timer: NodeJS.Timeout | null
@@ -47,10 +56,16 @@ interface Group {
   closed: boolean
 }
 
-/** Sends the values of pages to who looks at them: one look for all who see the same page with the same devices. */
+/**
+ * Sends the values of pages to who looks at them: one look for all who see the same page with the same devices and the
+ * same roles.
+ */
 export function createPageHub(deps: PageHubDeps): PageHub {
   const groups = new Map<string, Group>()
-  const keyOf = (ticket: Ticket) => `${ticket.pageId} ${JSON.stringify(Object.entries(ticket.devices).sort())}`
+  /** Who left while something was looked up for him is not put back. */
+  const left = new WeakSet<VisitorSocket>()
+  const keyOf = (ticket: Ticket, roles: readonly string[]) =>
+    `${ticket.pageId} ${JSON.stringify([Object.entries(ticket.devices).sort(), roles])}`
 
   function end(key: string, group: Group): void {
     group.closed = true
@@ -66,7 +81,7 @@ export function createPageHub(deps: PageHubDeps): PageHub {
   async function check(key: string, group: Group): Promise<void> {
     group.checkAt = performance.now() + CHECK_MS
     // Those who came in the same way are asked for once.
-    const asked = new Map<string, Promise<{ no: number } | string>>()
+    const asked = new Map<string, Promise<Sight | string>>()
     for (const [socket, ticket] of [...group.sockets]) {
       const way = `${ticket.epoch} ${ticket.loginId} ${ticket.linkId}`
       const answer =
@@ -80,6 +95,11 @@ export function createPageHub(deps: PageHubDeps): PageHub {
       if (typeof found === 'string') {
         socket.end(found)
         drop(key, group, socket)
+      } else if (found.roles.join() !== group.roles.join()) {
+        // He sees other elements than those he looked with until now.
+        drop(key, group, socket)
+        socket.send('{"op":"changed"}')
+        await join(ticket, found, socket)
       } else if (found.no !== group.no) {
         group.no = found.no
         for (const each of group.sockets.keys()) each.send('{"op":"changed"}')
@@ -91,7 +111,7 @@ export function createPageHub(deps: PageHubDeps): PageHub {
     try {
       if (performance.now() >= group.checkAt) await check(key, group)
       if (group.closed) return
-      const values = await deps.values(group.ticket)
+      const values = await deps.values(group.ticket, group.roles)
       const patch: Record<string, PageValue | null> = {}
       for (const [name, value] of Object.entries(values)) {
         const before = group.last[name]
@@ -114,34 +134,36 @@ export function createPageHub(deps: PageHubDeps): PageHub {
     }
   }
 
+  /** Puts a visitor among those who see the same. */
+  async function join(ticket: Ticket, { no, roles }: Sight, socket: VisitorSocket): Promise<void> {
+    const key = keyOf(ticket, roles)
+    let group = groups.get(key)
+    if (!group) {
+      const last = await deps.values(ticket, roles)
+      if (left.has(socket)) return
+      group = groups.get(key)
+      if (!group) {
+        const checkAt = performance.now() + CHECK_MS
+        group = { ticket, no, roles, sockets: new Map(), last, timer: null, checkAt, closed: false }
+        groups.set(key, group)
+        const made = group
+        made.timer = setTimeout(() => inBackground('values of pages', turn(key, made)), EVERY_MS)
+      }
+    }
+    group.sockets.set(socket, ticket)
+    socket.send(JSON.stringify({ op: 'subscribed', topic: 'page', snapshot: group.last, no: group.no }))
+  }
+
   return {
     async enter(ticket, socket) {
-      const { no } = await deps.check(ticket)
-      const key = keyOf(ticket)
-      let group = groups.get(key)
-      if (!group) {
-        const last = await deps.values(ticket)
-        group = groups.get(key)
-        if (!group) {
-          group = {
-            ticket,
-            no,
-            sockets: new Map(),
-            last,
-            timer: null,
-            checkAt: performance.now() + CHECK_MS,
-            closed: false,
-          }
-          groups.set(key, group)
-          const made = group
-          made.timer = setTimeout(() => inBackground('values of pages', turn(key, made)), EVERY_MS)
-        }
-      }
-      group.sockets.set(socket, ticket)
+      left.delete(socket)
+      const sight = await deps.check(ticket)
+      if (left.has(socket)) return
       socket.send('{"op":"ready"}')
-      socket.send(JSON.stringify({ op: 'subscribed', topic: 'page', snapshot: group.last, no: group.no }))
+      await join(ticket, sight, socket)
     },
     leave(socket) {
+      left.add(socket)
       for (const [key, group] of groups) if (group.sockets.has(socket)) drop(key, group, socket)
     },
     changed(ids) {

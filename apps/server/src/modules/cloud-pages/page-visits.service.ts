@@ -16,6 +16,7 @@ import { version } from './cloud-pages.repo.ts'
 import { storedScene } from './page-document.ts'
 import type { LookBack, PagePast } from './page-past.ts'
 import { isRight } from './page-secrets.ts'
+import { decidingRoles, seenBy } from './page-sight.ts'
 import type { Ticket, Tickets } from './page-tickets.ts'
 import { contextOf, deviceOf, type PageReading, type Reader } from './page-values.ts'
 import * as repo from './page-visits.repo.ts'
@@ -40,9 +41,10 @@ export interface PageVisitsService {
   /** @throws AppError page.off_line, page.passcode_required, page.link_required, page.sign_in_required … */
   visit(ctx: Ctx, suffix: string, input: BodyOf<Contract['enter']>): Promise<PageVisit>
   signedIn(ctx: Ctx, suffix: string, input: BodyOf<Contract['signedIn']>): Promise<PageVisit>
-  /** Whether the visit may go on. @throws AppError */
-  check(ticket: Ticket): Promise<{ no: number }>
-  valuesOf(ticket: Ticket): Promise<Record<string, PageValue>>
+  /** Whether the visit may go on, and with which of the roles that decide about elements. @throws AppError */
+  check(ticket: Ticket): Promise<{ no: number; roles: readonly string[] }>
+  /** Values of the elements that these roles may see. */
+  valuesOf(ticket: Ticket, roles: readonly string[]): Promise<Record<string, PageValue>>
   values(suffix: string, ticket: string): Promise<{ values: Record<string, PageValue> }>
   /** @throws AppError page.ticket_invalid also for the ticket of somebody else */
   past(ctx: Ctx, suffix: string, ticket: string, ts: number): Promise<PagePast>
@@ -186,7 +188,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
         each,
       ]),
     )
-    const values = await deps.values.read(reader, scene, devices)
+    const values = await deps.values.read(reader, seenBy(scene, held, true), devices)
     if (isFirst) await database.withSystemScope('cloud-pages', scope => repo.countVisit(scope, page))
     return {
       name: page.name,
@@ -223,6 +225,13 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     if (!ticket) throw new AppError('page.ticket_invalid')
     await stillMay(page, ticket)
     return { page, ticket, ...(await publishedOf(page)) }
+  }
+
+  /** A visit with the page as this visitor sees it. @throws AppError as `visitOf` */
+  async function sightOf(suffix: string, text: string): Promise<{ ticket: Ticket } & Published> {
+    const { page, ticket, scene, reader } = await visitOf(suffix, text)
+    const held = await rolesOf(page.tenantId, await personOf(ticket))
+    return { ticket, reader, scene: seenBy(scene, held, true) }
   }
 
   /** The page as the caller sees it, with its devices. @throws AppError page.ticket_invalid for the ticket of somebody else */
@@ -287,18 +296,20 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
       if (page?.state !== 'published' || page.publishedNo === null) throw new AppError('page.off_line')
       if (ticket.expiresAt <= deps.now()) throw new AppError('page.ticket_invalid')
       await stillMay(page, ticket)
-      return { no: page.publishedNo }
+      const { scene } = await publishedOf(page)
+      const held = await rolesOf(page.tenantId, await personOf(ticket))
+      return { no: page.publishedNo, roles: decidingRoles(scene, held) }
     },
 
-    async valuesOf(ticket) {
+    async valuesOf(ticket, roles) {
       const page = await database.withSystemScope('cloud-pages', scope => repo.headById(scope, ticket.pageId))
       if (page?.state !== 'published' || page.publishedNo === null) throw new AppError('page.off_line')
       const { scene, reader } = await publishedOf(page)
-      return deps.values.read(reader, scene, ticket.devices)
+      return deps.values.read(reader, seenBy(scene, new Set(roles), true), ticket.devices)
     },
 
     async values(suffix, text) {
-      const { scene, reader, ticket } = await visitOf(suffix, text)
+      const { scene, reader, ticket } = await sightOf(suffix, text)
       return { values: await deps.values.read(reader, scene, ticket.devices) }
     },
 
@@ -321,7 +332,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     },
 
     async series(suffix, text, { key, hours, until }) {
-      const { scene, reader, ticket } = await visitOf(suffix, text)
+      const { scene, reader, ticket } = await sightOf(suffix, text)
       const signal = sceneSignals(scene).get(key)
       if (signal?.kind !== 'property') throw new AppError('page.key_unknown')
       const deviceId = deviceOf(scene, signal.role, ticket.devices)
@@ -345,7 +356,8 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     },
 
     async alarmsOf(_ctx, suffix, text) {
-      const { scene, reader, ticket } = await visitOf(suffix, text)
+      const { scene, reader, ticket } = await sightOf(suffix, text)
+      if (!scene.nodes.some(({ kind }) => kind === 'alarms')) return { items: [] }
       const ids = [...new Set(scene.roles.flatMap(({ key }) => deviceOf(scene, key, ticket.devices) ?? []))]
       const found = await Promise.all(
         ids.map(deviceId =>
@@ -461,25 +473,6 @@ function controlFor(page: repo.PageHead, person: Actor | null): 'none' | 'pin' |
     return page.pinHash === null ? 'free' : 'pin'
   }
   return page.pinHash === null ? 'none' : 'pin'
-}
-
-/** Without the elements that these roles may not see; without devices, save where the server itself goes on with it. */
-function seenBy(scene: Scene, held: ReadonlySet<string>, withDevices = false): Scene {
-  const hidden = new Set(
-    scene.nodes.filter(({ show }) => show.length > 0 && !show.some(id => held.has(id))).map(({ id }) => id),
-  )
-  // What is in a group that is not shown is not shown either.
-  for (let before = -1; before !== hidden.size; ) {
-    before = hidden.size
-    for (const { id, group } of scene.nodes) if (group !== null && hidden.has(group)) hidden.add(id)
-  }
-  return {
-    ...scene,
-    roles: withDevices
-      ? scene.roles
-      : scene.roles.map(({ key, name }) => ({ key, name, productId: null, deviceId: null, choices: [] })),
-    nodes: scene.nodes.filter(({ id }) => !hidden.has(id)),
-  }
 }
 
 /** @throws AppError page.value_missing, page.value_range */
