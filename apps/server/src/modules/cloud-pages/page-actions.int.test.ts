@@ -56,7 +56,11 @@ it('shows and speaks a text on a published page, to who looks at it', async () =
   await run('speak', { on: 'clear' })
   expect(heard).toEqual([{ pageId, message: { kind: 'speak', text: 'Cold room: -9.5 °C', level: 0 } }])
 
-  const hub = createPageHub({ check: async () => ({ no: 1, roles: [] }), values: async () => ({}), logger: silentLogger })
+  const hub = createPageHub({
+    check: async () => ({ no: 1, roles: [] }),
+    values: async () => ({}),
+    logger: silentLogger,
+  })
   const sent: string[] = []
   const socket = { send: (text: string) => void sent.push(text), backlog: () => 0, end: () => undefined }
   const ticket = { pageId, tenantId: tenant.id, epoch: 1, devices: {}, loginId: null, linkId: null, expiresAt: 0 }
