@@ -3,6 +3,7 @@ import en from '@thingwright/contracts/locales/en.json' with { type: 'json' }
 import zh from '@thingwright/contracts/locales/zh.json' with { type: 'json' }
 import { allWords } from '@thingwright/contracts/module-words'
 import type { Locale } from './context.ts'
+import errorWords from './error-words.json' with { type: 'json' }
 
 /** Texts by code, those of the modules among them. */
 export const ERROR_TEXTS: Record<Locale, Readonly<Record<string, string>>> = {
@@ -10,10 +11,24 @@ export const ERROR_TEXTS: Record<Locale, Readonly<Record<string, string>>> = {
   en: { ...en, ...allWords('en').error },
 }
 
-/** Text of an error code in the caller's language, placeholders filled; an unknown placeholder stays empty. */
+/** Words for what a placeholder of an error holds as a code: states, reasons. By code of the error. */
+const WORDS: Record<Locale, Readonly<Record<string, Readonly<Record<string, string>>>>> = errorWords
+
+/**
+ * Text of an error code in the caller's language, placeholders filled, codes in them (also several, parted by ` | `) as
+ * words where there are some; an unknown placeholder stays empty.
+ */
 export function errorText(locale: Locale, code: ErrorCode | string, params: Record<string, unknown> = {}): string {
   const text = ERROR_TEXTS[locale][code] ?? code
-  return text.replace(/\{(\w+)\}/g, (_, key: string) => (params[key] === undefined ? '' : String(params[key])))
+  const words = WORDS[locale][code]
+  const said = (value: unknown) =>
+    words
+      ? String(value)
+          .split(' | ')
+          .map(part => words[part] ?? part)
+          .join(' / ')
+      : String(value)
+  return text.replace(/\{(\w+)\}/g, (_, key: string) => (params[key] === undefined ? '' : said(params[key])))
 }
 
 /** Reads Accept-Language: the first language we speak, by weight; Chinese otherwise. */
