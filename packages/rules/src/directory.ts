@@ -1,3 +1,4 @@
+import type { Test } from './compare.ts'
 import type { Instance } from './instance.ts'
 
 /** A property of a device that some rule looks at. */
@@ -11,16 +12,31 @@ export interface Slot {
   readonly alive: Watch[]
 }
 
+/** Answer of a watch whose next value is passed on in any case. */
+export const UNTOLD = -1
+
 /** A condition of an instance, at the place where what it looks at is kept. */
-export interface Watch {
-  readonly instance: Instance
-  readonly place: number
-  readonly own: Slot | null
-  readonly other: Slot | null
+export class Watch {
+  /**
+   * What the instance was last told, as long as the same answer once more means nothing to it; else {@link UNTOLD}. Nearly
+   * all values change no answer, and those are judged without a look at the instance.
+   */
+  told = UNTOLD
+
+  constructor(
+    readonly instance: Instance,
+    readonly place: number,
+    /** Of a comparison; null: the condition is of another kind. */
+    readonly test: Test | null,
+    readonly own: Slot | null,
+    readonly other: Slot | null,
+  ) {}
 }
 
 /** A device that some rule looks at, with those who look. */
 export class Device {
+  /** Its part of a snapshot; null: it has changed since that was made. */
+  json: string | null = null
   /** 0 offline, 1 online, 2 not known. */
   presence = 2
   /** Lane time at which anything came. */
@@ -37,6 +53,7 @@ export class Device {
 
   /** @param now lane time: before it nothing can have been missed */
   slot(property: string, now: number): Slot {
+    this.json = null
     let slot = this.slots.get(property)
     if (!slot) {
       slot = { value: undefined, ts: Number.NEGATIVE_INFINITY, at: now, watches: [], alive: [] }
@@ -57,6 +74,7 @@ export class Device {
 
   /** Forgets properties that nobody looks at. @returns whether nobody looks at the device at all */
   prune(): boolean {
+    this.json = null
     for (const [property, slot] of this.slots)
       if (slot.watches.length === 0 && slot.alive.length === 0) this.slots.delete(property)
     for (const [identifier, watches] of this.events) if (watches.length === 0) this.events.delete(identifier)

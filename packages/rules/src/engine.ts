@@ -1,6 +1,7 @@
-import { Device, type Slot, type Watch } from './directory.ts'
+import type { Test } from './compare.ts'
+import { Device, type Slot, Watch } from './directory.ts'
 import { Holder, type HolderWorld } from './holder.ts'
-import { Instance } from './instance.ts'
+import { Instance, type Kept } from './instance.ts'
 import type { Cause, Effect, Input, Target } from './io.ts'
 import { FALSE, judgeDeviation, judgeFence, judgeJump, judgeRate, judgeStuck, TRUE, UNKNOWN } from './memory.ts'
 import { type Node, type Program, propertyOf } from './program.ts'
@@ -25,7 +26,7 @@ export interface ActedUpTo {
   at: number
 }
 
-interface Running {
+interface Running extends Kept {
   program: Program
   instances: Map<number, Instance>
   holders: Map<Target, Holder>
@@ -110,13 +111,32 @@ export class TriggerEngine implements HolderWorld {
     return structuredClone(this.known())
   }
 
-  /** The snapshot as JSON, made without a copy of it. */
+  /** The snapshot as JSON. Devices and rules that have not changed since the last one are taken from that. */
   snapshotJson(): string {
-    return JSON.stringify(this.known())
+    const devices: string[] = []
+    for (const [number, device] of this.devices) {
+      if (device.json === null) device.json = JSON.stringify(stateOf(number, device))
+      devices.push(device.json)
+    }
+    const rules: string[] = []
+    for (const rule of this.rules.values()) {
+      if (rule.json === null) rule.json = JSON.stringify(this.saveRule(rule))
+      rules.push(rule.json)
+    }
+    const head = JSON.stringify(this.head())
+    return `${head.slice(0, -1)},"devices":[${devices.join(',')}],"rules":[${rules.join(',')}]}`
   }
 
   /** The snapshot with what the engine itself goes on changing in it. */
   private known(): Snapshot {
+    return {
+      ...this.head(),
+      devices: [...this.devices].map(([number, device]) => stateOf(number, device)),
+      rules: [...this.rules.values()].map(rule => this.saveRule(rule)),
+    }
+  }
+
+  private head(): Omit<Snapshot, 'devices' | 'rules'> {
     return {
       format: SNAPSHOT_FORMAT,
       now: this.now,
@@ -124,18 +144,6 @@ export class TriggerEngine implements HolderWorld {
       graceUntil: this.graceUntil,
       last: { ...this.position },
       seqs: [...this.seqs],
-      devices: [...this.devices].map(([device, { presence, at, slots }]) => ({
-        device,
-        presence,
-        at,
-        slots: [...slots].map(([property, slot]) => [
-          property,
-          slot.value ?? null,
-          slot.ts === Number.NEGATIVE_INFINITY ? null : slot.ts,
-          slot.at,
-        ]),
-      })),
-      rules: [...this.rules.values()].map(rule => this.saveRule(rule)),
     }
   }
 
@@ -213,6 +221,7 @@ export class TriggerEngine implements HolderWorld {
       case 'resumed':
         for (const [target, holder] of this.rules.get(input.rule)?.holders ?? [])
           if (input.target === 'all' || input.target === target) holder.resume()
+        this.changed(input.rule)
         return
     }
     this.settle()
@@ -255,12 +264,14 @@ export class TriggerEngine implements HolderWorld {
     const device = this.devices.get(number)
     if (!device || device.presence === presence) return
     device.presence = presence
+    device.json = null
     for (const { instance, place } of device.presenceWatches)
       this.tell(instance, place, presenceOf(instance, place, presence))
   }
 
   private seen(device: Device): void {
     device.at = this.now
+    device.json = null
     if (device.alive.length > 0) this.notSilent(device.alive)
   }
 
@@ -269,6 +280,7 @@ export class TriggerEngine implements HolderWorld {
       const m = instance.memory[place]
       if (m?.of !== 'no_data' || !m.silent) continue
       m.silent = false
+      instance.changes()
       this.tell(instance, place, FALSE)
       this.timers.arm(instance.timers[place]!, this.now + silence(instance.program.nodes[place]!))
     }
@@ -285,13 +297,19 @@ export class TriggerEngine implements HolderWorld {
   }
 
   /** A value of a slot that a condition looks at. */
-  private judge({ instance, place, own, other }: Watch, slot: Slot): void {
-    const node = instance.program.nodes[place]!
-    const m = instance.memory[place] ?? null
-    if (node.type === 'compare') {
-      this.tell(instance, place, compared(node, own!, other))
+  private judge(watch: Watch, slot: Slot): void {
+    if (watch.test !== null) {
+      const truth = compared(watch.test, watch.own!, watch.other)
+      if (truth === watch.told) return
+      const { instance, place } = watch
+      this.tell(instance, place, truth)
+      if (!instance.eager) watch.told = truth
       return
     }
+    const { instance, place } = watch
+    const node = instance.program.nodes[place]!
+    const m = instance.memory[place] ?? null
+    instance.changes()
     const { value, ts } = slot
     if (m?.of === 'values' && node.type === 'rate') this.tell(instance, place, judgeRate(node, m, value, ts))
     else if (m?.of === 'values' && node.type === 'jump') this.tell(instance, place, judgeJump(node.by, m, value))
@@ -314,6 +332,7 @@ export class TriggerEngine implements HolderWorld {
   private enqueue(instance: Instance): void {
     if (instance.queued) return
     instance.queued = true
+    instance.changes()
     this.queue.push(instance)
   }
 
@@ -354,11 +373,12 @@ export class TriggerEngine implements HolderWorld {
   }
 
   private holder(program: Program, device: number): Holder {
-    const { holders } = this.rules.get(program.rule)!
+    const running = this.rules.get(program.rule)!
+    const { holders } = running
     const target = program.perScope ? 'scope' : device
     let holder = holders.get(target)
     if (!holder) {
-      holder = new Holder(program, target, this)
+      holder = new Holder(program, target, this, running)
       holders.set(target, holder)
     }
     return holder
@@ -366,6 +386,7 @@ export class TriggerEngine implements HolderWorld {
 
   private clearedByHand(rule: string, target: Target): void {
     const running = this.rules.get(rule)
+    this.changed(rule)
     running?.holders.get(target)?.clearedByHand()
     for (const instance of running?.instances.values() ?? [])
       if (target === 'scope' || instance.device === target) {
@@ -373,6 +394,12 @@ export class TriggerEngine implements HolderWorld {
         // What still holds is raised again by the next value that says so, though it changes nothing.
         instance.eager = true
       }
+  }
+
+  /** Something of a rule changes that belongs into snapshots. */
+  private changed(rule: string): void {
+    const running = this.rules.get(rule)
+    if (running) running.json = null
   }
 
   emit(program: Program, target: Target, device: number, effect: Partial<Effect> & { kind: Effect['kind'] }): void {
@@ -456,6 +483,7 @@ export class TriggerEngine implements HolderWorld {
       m.open = false
       instance.told.push(place)
     } else if (m?.of === 'stuck') {
+      instance.changes()
       m.passed = true
       if (m.seen < 2) return
       m.truth = TRUE
@@ -499,19 +527,19 @@ export class TriggerEngine implements HolderWorld {
     isNew: boolean,
   ): void {
     this.by = 'rule'
-    const running: Running = { program, instances: new Map(), holders: new Map() }
+    const running: Running = { program, instances: new Map(), holders: new Map(), json: null }
     this.rules.set(program.rule, running)
     const isSameShape = state?.perScope === program.perScope
     const known = new Map(isSameShape ? state.instances : [])
     const wanted = new Set(targets)
     for (const [target, held] of state?.holders ?? []) {
-      const holder = new Holder(program, target, this)
+      const holder = new Holder(program, target, this, running)
       holder.load(held, state?.version === program.version)
       if (isSameShape && (target === 'scope' || wanted.has(target))) running.holders.set(target, holder)
       else holder.clear(typeof target === 'number' ? target : 0)
     }
     for (const device of wanted) {
-      const instance = new Instance(program, device, this.now, this.onTimer)
+      const instance = new Instance(program, device, this.now, this.onTimer, running)
       running.instances.set(device, instance)
       this.register(instance, seed)
       const before = known.get(device)
@@ -531,13 +559,13 @@ export class TriggerEngine implements HolderWorld {
       if (node.type === 'signal') {
         const watches = this.signals.get(node.name) ?? []
         this.signals.set(node.name, watches)
-        watches.push({ instance, place, own: null, other: null })
+        watches.push(new Watch(instance, place, null, null, null))
         continue
       }
       if (node.children.length > 0 || node.type === 'tick') continue
       const number = node.device ?? instance.device
       const device = this.device(number, seed)
-      const plain: Watch = { instance, place, own: null, other: null }
+      const plain = new Watch(instance, place, null, null, null)
       if (node.type === 'presence') device.presenceWatches.push(plain)
       else if (node.type === 'command_failed') device.failed.push(plain)
       else if (node.type === 'event') {
@@ -553,7 +581,8 @@ export class TriggerEngine implements HolderWorld {
         const own = this.slot(number, property, seed)
         const against = node.type === 'compare' ? node.other : null
         const other = against ? this.slot(against.device ?? instance.device, against.property, seed) : null
-        const watch: Watch = { instance, place, own, other }
+        const watch = new Watch(instance, place, node.type === 'compare' ? node.test : null, own, other)
+        instance.watches.push(watch)
         own.watches.push(watch)
         if (other && other !== own) other.watches.push(watch)
       }
@@ -632,9 +661,10 @@ export class TriggerEngine implements HolderWorld {
         const own = this.devices.get(node.device ?? instance.device)!.slots.get(node.property)!
         const other =
           node.other && this.devices.get(node.other.device ?? instance.device)!.slots.get(node.other.property)!
-        instance.truth[place] = compared(node, own, other)
+        instance.truth[place] = compared(node.test, own, other)
       }
     }
+    instance.forgetTold()
     if (isNew) instance.tellKnown()
     if (isNew) this.enqueue(instance)
     else instance.evaluate(this)
@@ -695,9 +725,24 @@ export class TriggerEngine implements HolderWorld {
   }
 }
 
-function compared(node: Extract<Node, { type: 'compare' }>, own: Slot, other: Slot | null): number {
+/** What a snapshot holds of a device. */
+function stateOf(device: number, { presence, at, slots }: Device): Snapshot['devices'][number] {
+  return {
+    device,
+    presence,
+    at,
+    slots: [...slots].map(([property, slot]) => [
+      property,
+      slot.value ?? null,
+      slot.ts === Number.NEGATIVE_INFINITY ? null : slot.ts,
+      slot.at,
+    ]),
+  }
+}
+
+function compared(test: Test, own: Slot, other: Slot | null): number {
   if (own.ts === Number.NEGATIVE_INFINITY || other?.ts === Number.NEGATIVE_INFINITY) return UNKNOWN
-  const answer = node.test(own.value, other?.value)
+  const answer = test(own.value, other?.value)
   return answer === null ? UNKNOWN : answer ? TRUE : FALSE
 }
 

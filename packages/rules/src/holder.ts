@@ -1,4 +1,4 @@
-import type { LaneTime } from './instance.ts'
+import type { Kept, LaneTime } from './instance.ts'
 import type { Effect, Target } from './io.ts'
 import type { Program } from './program.ts'
 import type { HolderState, RaisedState } from './snapshot.ts'
@@ -35,9 +35,15 @@ export class Holder {
     readonly program: Program,
     readonly target: Target,
     private readonly world: HolderWorld,
+    kept: Kept,
   ) {
-    this.opening = new Timer(`${program.rule}/${target}/opening`, 1, () => this.tryRaise())
-    this.delays = new Timer(`${program.rule}/${target}/delays`, 1, () => this.runDelayed())
+    const timer = (name: string, fire: () => void) =>
+      new Timer(`${program.rule}/${target}/${name}`, 1, () => {
+        kept.json = null
+        fire()
+      })
+    this.opening = timer('opening', () => this.tryRaise())
+    this.delays = timer('delays', () => this.runDelayed())
   }
 
   /** The condition has begun to hold for a device. @returns whether that is to be kept: a moment outside the hours is lost */

@@ -1,3 +1,4 @@
+import { UNTOLD, type Watch } from './directory.ts'
 import { FALSE, type Memory, newMemory, TRUE, UNKNOWN } from './memory.ts'
 import { isMoment, type Program } from './program.ts'
 import { Timer, type Timers } from './timers.ts'
@@ -6,6 +7,11 @@ import { Timer, type Timers } from './timers.ts'
 export interface LaneTime {
   readonly now: number
   readonly timers: Timers
+}
+
+/** The part of a rule in a snapshot; null: it has changed since that was made. */
+export interface Kept {
+  json: string | null
 }
 
 /** Conditions that a value or a timer has just told something of; large enough for any rule. */
@@ -18,8 +24,9 @@ export class Instance {
   readonly timers: (Timer | null)[]
   /** It holds: it was raised, or waits for its hours. */
   on = false
-  /** It wants to see values that change nothing: to count them, or because it holds. */
-  eager: boolean
+  private wantsAll: boolean
+  /** Where it looks. */
+  readonly watches: Watch[] = []
   queued = false
   /** Places of which something was told since the last {@link evaluate}. */
   readonly told: number[] = []
@@ -32,6 +39,7 @@ export class Instance {
     readonly device: number,
     now: number,
     onTimer: (instance: Instance, place: number) => void,
+    private readonly kept: Kept,
   ) {
     const { nodes } = program
     this.truth = nodes.map(node => (isMoment(node) || node.type === 'no_data' ? FALSE : UNKNOWN))
@@ -41,7 +49,27 @@ export class Instance {
         ? new Timer(`${program.rule}/${device}/${node.key}`, 0, () => onTimer(this, place))
         : null,
     )
-    this.eager = program.counts
+    this.wantsAll = program.counts
+  }
+
+  /** It wants to see values that change nothing: to count them, or because it holds. */
+  get eager(): boolean {
+    return this.wantsAll
+  }
+
+  set eager(wantsAll: boolean) {
+    this.wantsAll = wantsAll
+    if (wantsAll) this.forgetTold()
+  }
+
+  /** The next answer of each condition is passed on, also when it is the same as before. */
+  forgetTold(): void {
+    for (const watch of this.watches) watch.told = UNTOLD
+  }
+
+  /** Something of it changes that belongs into snapshots. */
+  changes(): void {
+    this.kept.json = null
   }
 
   /** Something was told of a leaf. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size, seconds, until } from '../core/bench.ts'
 import { Histogram } from '../core/histogram.ts'
 import { cpuBetween, readCpu } from '../core/meter.ts'
+import { profile } from '../core/profiler.ts'
 import { type Meter, Site } from '../core/site.ts'
 import { Generator } from '../generator/generator.ts'
 import { bulkLoad } from '../history/bulk-load.ts'
@@ -44,7 +46,7 @@ const PLANS: Record<Size, Plan> = {
 const EACH = 10
 /** In one group of so many, one rule raises and clears as the counter passes. */
 const CHANGING = 40
-const WARM_SECONDS = 4
+const WARM_SECONDS = 8
 const DAY_MS = 86_400_000
 /** Of the dry run: a value a minute over a week. */
 const PAST = { devices: 100, days: 7 }
@@ -103,7 +105,13 @@ interface Window {
 }
 
 /** The CPU of the whole server for each message at a steady rate. */
-async function window(plan: Plan, site: Site, generator: Generator, meters: readonly Meter[]): Promise<Window> {
+async function window(
+  plan: Plan,
+  site: Site,
+  generator: Generator,
+  meters: readonly Meter[],
+  profileFolder: string | null = null,
+): Promise<Window> {
   await generator.connect(
     site.installation.mqttPort,
     meters.slice(0, plan.connections).map(({ identity }) => identity),
@@ -118,6 +126,7 @@ async function window(plan: Plan, site: Site, generator: Generator, meters: read
   const last = await generator.read()
   const sent = last.acked - first.acked
   const cpu = cpuBetween(before, after, sent)
+  if (profileFolder) await profile(site.installation.pid, 'main', plan.seconds, profileFolder)
   await generator.pace(0)
   await seconds(1)
   const made = (await runsOf()) - runs
@@ -225,16 +234,16 @@ export const triggers: Bench = {
 }
 
 async function measure(
-  { say, size }: BenchOptions,
+  { say, size, profile: profileFolder }: BenchOptions,
   plan: Plan,
   site: Site,
   generator: Generator,
 ): Promise<BenchReport> {
   const { meters } = await site.meters(plan.devices + plan.probes + PAST.devices)
   const probes = meters.slice(plan.devices, plan.devices + plan.probes)
-  const dry = await dryRun(site, meters.slice(plan.devices + plan.probes), say)
-  say(`  dry run: ${dry.rows} rows in ${round(dry.seconds)} s`)
-  const without = await window(plan, site, generator, meters)
+  // Both windows follow a start: code that is compiled yet and caches that are warm would favour the first one.
+  await site.crashAndRestart()
+  const without = await window(plan, site, generator, meters, profileFolder && join(profileFolder, 'without'))
   say(`  without triggers: ${without.microseconds} µs a message`)
   await makeTriggers(site, meters, plan.triggers)
   const started = await site.crashAndRestart()
@@ -245,7 +254,7 @@ async function measure(
   const faults = (await site.sql<{ n: number }>('select count(*)::int as n from triggers where fault is not null'))[0]!
     .n
   if (faults > 0) throw new Error(`${faults} triggers cannot be judged`)
-  const withAll = await window(plan, site, generator, meters)
+  const withAll = await window(plan, site, generator, meters, profileFolder && join(profileFolder, 'with'))
   say(`  with ${plan.triggers} triggers: ${withAll.microseconds} µs a message, ${withAll.runs} raised or cleared`)
   await generator.connect(
     site.installation.mqttPort,
@@ -262,6 +271,9 @@ async function measure(
   say(`  behind: ${JSON.stringify(await site.consumerLag())}`)
   const changed = await changedRules(site, meters[0]!, plan.changes)
   await generator.pace(0)
+  // Last, so that nothing else is measured while its past is being sealed.
+  const dry = await dryRun(site, meters.slice(plan.devices + plan.probes), say)
+  say(`  dry run: ${dry.rows} rows in ${round(dry.seconds)} s`)
   const [row, seen, rule] = [figures.row.summary(), figures.live.summary(), changed.summary()]
   const extra = round(withAll.microseconds - without.microseconds)
   const cells = (s: typeof row) => [s.n, s.p50, s.p99, s.max]

@@ -9,12 +9,12 @@ import { embeddedConnection } from '../db/embedded/embedded-postgres.ts'
 import { temporaryFolder, testServerAddress } from '../db/testing.ts'
 import { freePort } from '../lib/testing/free-port.ts'
 
-// A real server process, killed with SIGKILL: what it owed to people and devices is done by the next one.
+// A real server process is killed with SIGKILL. The next process sends the messages and runs the tasks that were due.
 
 const folder = temporaryFolder('tw-after-kill-')
 const ADMIN = 'an-admin-password-1'
 const DATABASE = 'after_kill'
-/** Only against hanging. */
+/** Longest wait for a condition, ms; a guard against hanging, not a measurement. */
 const LONG_MS = 120_000
 const running: ChildProcess[] = []
 let mail: MailServer
@@ -185,14 +185,14 @@ describe('kill -9 between an alarm and its message', () => {
       const arrived = () =>
         mail.mails.filter(({ to, raw }) => to.includes('duty@example.com') && /Too warm/.test(textOf(raw)))
 
-      // The mail server has it, and its answer never comes: nobody can know whether it arrived.
+      // The mail server takes the mail and never replies, so the server cannot know whether it arrived.
       mail.hold(true)
       await report(device, product.productKey, 41)
       await expect.poll(() => arrived().length, { timeout: LONG_MS }).toBe(1)
       await kill(first)
       mail.hold(false)
 
-      // Another alarm was written and nothing of its message: as when the server ends in that very moment.
+      // Another alarm is written without its message, as when the server ends between the two.
       const client = await asAdministrator()
       const { rows } = await client.query<{ id: string }>(
         `insert into alarms select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'origin', 'other',
@@ -205,7 +205,7 @@ describe('kill -9 between an alarm and its message', () => {
           `update notification_records set due_at = clock_timestamp() where state = 'sending' returning alarm_id`,
         )
       ).rows
-      // The minute after which an unanswered message is taken up again has gone by.
+      // More than the minute after which a message without a reply is sent again.
       expect(interrupted).toHaveLength(1)
       await client.end()
 
@@ -257,7 +257,7 @@ describe('a task that was due while no server ran', () => {
       const nextRunAt = new Date(due.getTime() + 86_400_000).toISOString()
       expect(once.nextRunAt).toBe(nextRunAt)
       await kill(first)
-      // As it would be if they had been made yesterday: the run of three hours ago came while no server ran.
+      // As if the tasks had been created yesterday and their run of three hours ago was due while no server ran.
       const client = await asAdministrator()
       await client.query(`update timed_tasks set next_run = next_run - interval '1 day' where id = any ($1::uuid[])`, [
         [skip.id, late.id, once.id],
@@ -274,7 +274,7 @@ describe('a task that was due while no server ran', () => {
         })
       await expect.poll(() => runs(skip.id), { timeout: LONG_MS }).toMatchObject(leftOut)
       await expect.poll(() => runs(late.id), { timeout: LONG_MS }).toMatchObject(leftOut)
-      // The pump has one command, and each task goes on tomorrow.
+      // The pump received one command, and the next run of each task is tomorrow.
       const commands = await api<{ items: { params: object; source: string }[] }>(`/devices/${pump.id}/commands`)
       expect(commands.items).toMatchObject([{ params: { run: true }, source: 'timed_task' }])
       for (const { id } of [skip, late, once])

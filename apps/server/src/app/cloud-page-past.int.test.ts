@@ -154,7 +154,7 @@ describe('a page as it was', () => {
     expect(values['pump.temperature']!.v).toBe(30)
   })
 
-  it('is the same in the preview of the editor, for who reads pages and history', async () => {
+  it('is the same in the preview of the editor, with page:read and history permission', async () => {
     const page = await published(scene(device))
     const draft = await call<Past>('GET', `/pages/${page.id}/past?ts=${SECOND}`)
     expect(draft.body.values['pump.temperature']).toMatchObject({ v: 20, ts: SECOND })
@@ -166,8 +166,8 @@ describe('a page as it was', () => {
   })
 })
 
-describe('who looks back', () => {
-  it('is signed in, has the right, and comes with his own ticket', async () => {
+describe('access to the past of a page', () => {
+  it('needs a sign-in, the permission, and the ticket of the same visitor', async () => {
     const page = await published(scene(device))
     const mine = await entered(page.suffix)
     const noHistory = await house.member(['device:read'])
@@ -180,13 +180,13 @@ describe('who looks back', () => {
     expect((await past(page.suffix, mine.ticket, NOW, '')).code).toBe('auth.required')
   })
 
-  it('sees nothing of a device that is not his, and nothing from before he was given it without history', async () => {
+  it('excludes devices of others, and the time before a hand-over without history', async () => {
     const given = await house.device('Given')
     await house.say(given, { temperature: 1 }, { ts: FIRST })
     const page = await published(scene(given))
     const user = await customer(['view'])
     const stranger = await entered(page.suffix, user.token)
-    // The page shows its values to everybody who is let in; its past only to whom the device is given.
+    // Every visitor of the page sees its current values; only the owner of the device sees its past.
     expect(stranger.values['pump.temperature']).toMatchObject({ v: 1 })
     const seen = await past(page.suffix, stranger.ticket, NOW, user.token)
     expect(seen.values, JSON.stringify(seen)).toEqual({})
@@ -206,7 +206,7 @@ describe('who looks back', () => {
     expect((await past(page.suffix, company.ticket, SECOND)).values['pump.temperature']).toMatchObject({ v: 1 })
   })
 
-  it('sees no value of an element that his roles may not see', async () => {
+  it('excludes values of elements that are hidden from the roles of the visitor', async () => {
     const roles = await call<{ items: { id: string }[] }>('GET', '/roles')
     const hidden = newNode('h', 'number', {
       bind: [{ prop: 'value', source: property('limit') }],
@@ -222,7 +222,7 @@ describe('who looks back', () => {
 })
 
 describe('a panel of timed tasks', () => {
-  it('lists the tasks of the device of its role to who is signed in, by his rights', async () => {
+  it('lists the tasks of the device of its role to visitors who are signed in, within their permissions', async () => {
     const panel = newNode('d', 'timed-tasks', { props: { role: 'pump' } })
     const page = await published(scene(device, [panel]))
     const task = await call<{ id: string }>('POST', '/timed-tasks', {

@@ -55,7 +55,7 @@ async function newCompany(name: string): Promise<Company> {
     seedCompany(scope, { name, owner: { username: `${name}-owner`, passwordHash, displayName: name, kind: 'member' } }),
   )
   const token = await signIn(`${name}-owner`)
-  // Devices are given away by somebody who has just shown that it is he.
+  // Offering devices needs a recent proof of identity.
   const proof = await call('POST', '/security/proof', { token }, { method: 'password', password: PASSWORD })
   expect(proof.status, proof.text).toBeLessThan(300)
   return { id, token }
@@ -182,7 +182,7 @@ describe('devices that go to another company', () => {
     const { rows } = await db.superuser.query('select secret_cipher from devices where id = $1', [item!.deviceId])
     const box = createCryptoBox(TEST_SECRET_KEY, 'device-secret')
     expect(openDeviceSecret(box, item!.deviceId!, rows[0].secret_cipher)).toBe(one.deviceSecret)
-    // The company that gave it keeps the record, and nothing to look at.
+    // The company that gave the device keeps the record of the transfer and no longer has the device.
     expect((await call('GET', `/devices/${one.id}`, giver)).body.lifecycle).toBe('recycled')
     expect((await call('POST', `/devices/${one.id}/restore`, giver, {})).body.code).toBe('device.left')
     expect(await valuesOf(giver, one.id)).not.toEqual([[PAST, 7]])
@@ -200,7 +200,7 @@ describe('devices that go to another company', () => {
     )
   })
 
-  it('leave without their history: the new company sees nothing from before, not even what is written late', async () => {
+  it('leave without their history: the new company sees no earlier value, also none that is written late', async () => {
     const from = await product(giver, 'Meter')
     const one = await device(giver, from, 'no past')
     await past(one.id, 'level', 4711)
@@ -208,7 +208,7 @@ describe('devices that go to another company', () => {
     const done = await accept(offered.code, [{ from, to: null }])
     const [item] = await itemsOf(taker, done.id)
     expect(await valuesOf(taker, item!.deviceId!)).toEqual([])
-    // A number of its own: whatever still arrives under the old one has no way to it.
+    // The device has a new number, so rows that still arrive under the old one do not reach it.
     expect(await numOf(item!.deviceId!)).not.toBe(await numOf(one.id))
     await past(one.id, 'level', 4711)
     const seenBy = async (company: Company, id: string) => {
@@ -230,7 +230,7 @@ describe('devices that go to another company', () => {
     expect(copy).toMatchObject({ name: 'Meter', linkType: 'mqtt' })
   })
 
-  it('stop what the company and its customers made for them, which is named, and take triggers along', async () => {
+  it('pause pages and tasks of the old company, which the answer lists, and take triggers along', async () => {
     const from = await product(giver, 'Well')
     const [one, stays] = [await device(giver, from, 'well 1'), await device(giver, from, 'well 2')]
     const customer = (
@@ -268,7 +268,7 @@ describe('devices that go to another company', () => {
     expect((await enabled(`/triggers/${both.id}`)).state).toBe('disabled')
     expect((await enabled(`/triggers/${other.id}`)).state).toBe('enabled')
     expect((await enabled(`/timed-tasks/${timed.body.id}`)).state).not.toBe('enabled')
-    // His device is no longer his.
+    // The end user no longer has the device.
     expect((await itemsOf(giver, done.id))[0]).toMatchObject({ ownerName: 'Well owner', deviceId: null })
     const there = (await call('GET', '/triggers', taker)).body.items
     expect(there.map((each: Any) => each.name)).toEqual(['Goes along'])
@@ -276,7 +276,7 @@ describe('devices that go to another company', () => {
     expect((await call('GET', `/triggers/${there[0].id}`, taker)).body.scope).toEqual({ deviceIds: [item!.deviceId] })
   })
 
-  it('keep the gateway that speaks for them when it goes too', async () => {
+  it('stay sub-devices of their gateway when it is transferred too', async () => {
     const gateways = await product(giver, 'Gateway', { nodeType: 'gateway' })
     const subs = await product(giver, 'Probe', { nodeType: 'sub_device' })
     const gateway = await device(giver, gateways, 'speaker')
@@ -306,7 +306,7 @@ describe('devices that go to another company', () => {
   })
 })
 
-/** What a device said and did, as the device path would have stored it. */
+/** Values, events and connections of a device, as the device path stores them. */
 async function lived(deviceId: string, level: number): Promise<void> {
   const num = await numOf(deviceId)
   await past(deviceId, 'level', level)
@@ -324,7 +324,7 @@ async function lived(deviceId: string, level: number): Promise<void> {
   ])
 }
 
-/** What a company is shown of a device. */
+/** What the API returns to a company about a device. */
 async function shownOf(company: Company, id: string) {
   const [events, connections, latest, messages, alarms, commands] = await Promise.all(
     ['events', 'connections', 'properties', 'messages', 'alarms', 'commands'].map(async part => {
@@ -364,7 +364,7 @@ describe('what was before', () => {
       latest: [['level', 21]],
       others: 0,
     })
-    // The company that gave has its alarm and its command, and nothing of what the device said.
+    // The company that gave the device keeps its alarm and its command, but no values, events or connections.
     const left = await shownOf(giver, one.id)
     expect(left).toMatchObject({ values: [], events: [], connections: [] })
     expect((await call('GET', `/alarms?deviceId=${one.id}`, giver)).body.items).toHaveLength(1)
@@ -390,7 +390,7 @@ describe('what was before', () => {
     })
   })
 
-  it('goes along where the products have no property in common: what is not a value of one', async () => {
+  it('moves events and connections where the products have no property in common', async () => {
     const from = await product(giver, 'Speaks otherwise')
     const one = await device(giver, from, 'speaks otherwise')
     await lived(one.id, 23)
@@ -407,7 +407,7 @@ describe('what was before', () => {
     expect(counts.rows[0]).toEqual({ events: 1, connections: 1, latest: 0 })
   })
 
-  it('that is sealed after the move is brought by the hourly sweep, with history alone, for a day', async () => {
+  it('that is sealed after the move is copied by the hourly sweep for a day, only in transfers with history', async () => {
     const sweep = container.modules
       .flatMap(module => module.sweeps ?? [])
       .find(each => /after their device/.test(each.name))!
@@ -424,7 +424,7 @@ describe('what was before', () => {
     expect(await valuesOf(taker, along.id)).toEqual([[PAST, 31]])
     expect(await valuesOf(taker, without.id)).toEqual([])
     expect(await valuesOf(giver, hidden.id)).toEqual([[PAST, 31]])
-    // Once more changes nothing; and what moved long ago is not looked at any more.
+    // A second sweep changes nothing, and transfers older than a day are left out.
     await sweep.run(Date.now())
     expect(await valuesOf(taker, along.id)).toEqual([[PAST, 31]])
     await db.superuser.query(
@@ -454,10 +454,10 @@ describe('an offer', () => {
     expect((await call('POST', '/company-transfers/find', taker, { code: offered.code })).body.code).toBe(
       'company_transfer.code_unknown',
     )
-    // Free again.
+    // The device can be offered again.
     const again = await offer([two.id, one.id])
     expect(again.total).toBe(2)
-    // Not for the company that made it, and only once for another.
+    // The company that made the offer cannot take it, and another company can take it only once.
     expect((await call('POST', '/company-transfers/find', giver, { code: again.code })).body.code).toBe(
       'company_transfer.code_unknown',
     )
@@ -473,7 +473,7 @@ describe('an offer', () => {
     expect((await call('POST', '/company-transfers/find', taker, { code: again.code })).status).toBe(404)
   })
 
-  it('is good until its time is over', async () => {
+  it('can be taken until it expires', async () => {
     const from = await product(giver, 'Late')
     const one = await device(giver, from, 'late')
     const offered = await offer([one.id], { hours: 1 })
@@ -488,11 +488,11 @@ describe('an offer', () => {
     expect((await offer([one.id])).total).toBe(1)
   })
 
-  it('ends where its task ended without it: what did not move stays and can be offered again', async () => {
+  it('ends when its task ended early: devices that did not move stay and can be offered again', async () => {
     const from = await product(giver, 'Abandoned')
     const one = await device(giver, from, 'abandoned')
     const offered = await offer([one.id])
-    // As a task leaves it that was taken out of the task centre before its first step.
+    // The state after a task was cancelled in the task centre before its first step.
     await db.superuser.query(
       `update company_transfers set state = 'running', to_tenant = $2, to_name = 'taker', accepted_at = now() - interval '2 hours' where id = $1`,
       [offered.id, taker.id],
@@ -524,7 +524,7 @@ describe('an offer', () => {
     const link = `/manage/company-transfers?transfer=${offered.id}`
     for (const q of ['Harbour', offered.code, offered.code.toLowerCase().replaceAll('-', ' ')])
       expect(await found(giver, q), q).toMatchObject([{ link, subtitle: '1 device · Harbour project' }])
-    // Before it is accepted it is nobody's but the giver's, whatever is typed.
+    // Before it is accepted, only the company that made the offer finds it.
     for (const q of ['Harbour', offered.code]) expect(await found(taker, q)).toEqual([])
     await accept(offered.code, [{ from, to: null }])
     expect(await found(taker, 'Harbour')).toMatchObject([{ link, title: 'Taken · giver' }])
@@ -550,7 +550,7 @@ describe('an offer', () => {
     })
     expect(full.body.code).toBe('quota.exceeded')
     await db.superuser.query(`update tenants set settings = settings - 'quotas' where id = $1`, [taker.id])
-    // One whose number the product has already stays where it is.
+    // A device whose number exists in the product already stays with its company.
     await device(taker, into, 'has the number', { deviceNo: 'MANY-1' })
     const done = await accept(offered.code, [{ from, to: into }])
     expect(done).toMatchObject({ moved: 1, failed: 1 })

@@ -44,7 +44,7 @@ async function manyDevices(from: number, hours: number): Promise<string[]> {
 }
 
 describe('a dry run over what many devices said', () => {
-  it('lets others be served, and is told what it would have raised', async () => {
+  it('returns the alarms it would have raised, while other requests are served', async () => {
     const hours = 24
     const from = Math.floor(Date.now() / HOUR) * HOUR - (hours + 2) * HOUR
     await manyDevices(from, hours)
@@ -73,7 +73,7 @@ describe('a dry run over what many devices said', () => {
     expect(body).toMatchObject({ devices: DEVICES, rows: DEVICES * hours * 60, moreDevices: 0, missing: ['arrival'] })
     expect(body.alarms.length + body.moreAlarms).toBe(DEVICES * hours)
     expect([body.alarms[0]!.raisedAt - from, body.alarms[0]!.clearedAt! - from]).toEqual([3 * MINUTE, 10 * MINUTE])
-    // Whoever asks meanwhile waits for pages that are read, never for the run.
+    // Other requests wait for single pages of the read, never for the whole run.
     expect(served).toBeGreaterThan(5)
     expect(longest).toBeLessThan(2_000)
   }, 180_000)
@@ -89,7 +89,7 @@ describe('a dry run of a trigger about cards, gateways or cameras', () => {
     ...over,
   })
 
-  it('says what is so now, and what it cannot know', async () => {
+  it('answers from the current state, and lists what is not recorded', async () => {
     const [account, connection] = [newId(), newId()]
     const { superuser } = house.db
     await superuser.query(
@@ -121,7 +121,7 @@ describe('a dry run of a trigger about cards, gateways or cameras', () => {
       expect(status, text).toBe(200)
       return body
     }
-    // The card at its line counts, the one below it and the one that was never synced do not.
+    // The card that is exactly at its threshold counts; the card below it and the card that was never synced do not.
     expect(await now({ type: 'sim.usage', percent: 80 })).toMatchObject({
       objects: { kind: 'sim', looked: 2 },
       alarms: [
@@ -142,7 +142,7 @@ describe('a dry run of a trigger about cards, gateways or cameras', () => {
       objects: { kind: 'lora_gateway', looked: 2 },
       alarms: [{ deviceName: 'Mast 1' }],
     })
-    // A past is not recorded: what is so now is said, and that it is only that.
+    // Their past is not recorded, so the answer gives the current state and says that it is only this.
     const past = await now({ type: 'lora.gateway', state: 'offline' }, { from: Date.now() - HOUR })
     expect(past).toMatchObject({ alarms: [{ deviceName: 'Mast 1' }], missing: ['objects'] })
     expect(past.from).toBe(past.to)
@@ -150,7 +150,7 @@ describe('a dry run of a trigger about cards, gateways or cameras', () => {
       expect(await now(source)).toMatchObject({ alarms: [], missing: ['moments'] })
   }, 60_000)
 
-  it('is for those who see the whole company', async () => {
+  it('is available only to members who see the whole company', async () => {
     const member = await house.member(['trigger:read', 'sim-card:read'])
     const refused = await dryRun({ trigger: rule({ type: 'sim.usage', percent: 80 }) }, member.token)
     expect(refused.status, refused.text).toBe(422)

@@ -20,7 +20,7 @@ export interface CompanyTransfersNeeds extends Omit<CompanyTransfersDeps, 'tasks
 }
 
 const HOUR_MS = 3_600_000
-/** By then every value of a device that moved is sealed. */
+/** Time after which every value of a moved device is sealed, ms. */
 const LATE_MS = 26 * HOUR_MS
 
 export function createCompanyTransfersModule(needs: CompanyTransfersNeeds): ModuleParts {

@@ -75,7 +75,7 @@ const FIND = holdable(
   part`for update of t`,
 )
 
-/** @param lock it stays as it is until the transaction ends */
+/** @param lock locks the row until the transaction ends */
 export async function find(scope: TenantScope, id: string, lock = false): Promise<TransferRow | undefined> {
   return (await scope.run(lock ? FIND.held : FIND.free, [id])).rows[0]
 }
@@ -178,7 +178,7 @@ export async function offered(scope: TenantScope, codeHash: Buffer): Promise<Tra
 
 const TAKE = sql<{ id: string | null }>`select take_transfer($1, $2, $3, $4, $5) as id`
 
-/** Null: it is no longer there to be taken. */
+/** @returns null when the offer can no longer be taken */
 export async function take(
   scope: TenantScope,
   codeHash: Buffer,
@@ -207,7 +207,7 @@ export async function end(scope: TenantScope, id: string, state: CompanyTransfer
 
 const END_ITEMS = sql`update company_transfer_items set state = $2, reason = $3 where transfer_id = $1 and state = 'waiting'`
 
-/** Devices that still wait stay where they are. */
+/** Marks waiting devices as staying with their company. */
 export async function endItems(
   scope: TenantScope,
   id: string,
@@ -295,7 +295,7 @@ const UNSETTLED = sql<
     owner_id as "ownerId", new_id as "newId", new_num as "newNum"
   from company_transfer_items where transfer_id = $1 and state = 'moved' and not settled order by place limit $2`
 
-/** Devices that moved, and what follows the move is still to be done. */
+/** Devices that moved and whose follow-up work is not done yet. */
 export async function unsettled(scope: TenantScope, id: string, many: number): Promise<MovedItem[]> {
   const { rows } = await scope.run(UNSETTLED, [id, many])
   // What has moved has its new device.
@@ -324,7 +324,7 @@ const RENUMBERING = sql<{
 }>`select old_num as "from",
     new_num as "to", old_property as "fromProperty", new_property as "toProperty", identifier from transfer_renumbering($1, $2)`
 
-/** Where the history of devices that moved is, and where it is to be. */
+/** Old and new device numbers of moved devices whose history is to be copied. */
 export async function renumbering(
   scope: TenantScope,
   id: string,
@@ -359,7 +359,7 @@ export async function pagesNaming(
 
 const LINES = sql<{ path: string[] }>`select path from end_users where id = any ($1::uuid[])`
 
-/** End users with those above them. */
+/** End users with their parents up to the root. */
 export async function linesOf(scope: TenantScope, ownerIds: readonly string[]): Promise<string[]> {
   return [...new Set((await scope.run(LINES, [ownerIds])).rows.flatMap(row => row.path))]
 }
@@ -428,7 +428,7 @@ const EXPIRE = sql`with over as (
     update company_transfers set state = 'expired', ended_at = clock_timestamp() where state = 'offered' and expires_at <= $1 returning id)
   update company_transfer_items i set state = 'withdrawn' from over where i.transfer_id = over.id and i.state = 'waiting'`
 
-/** Offers that nobody took in time; of the company of the transaction, or of all. */
+/** Closes expired offers, of the company of the transaction or of all companies. */
 export async function expire(scope: Pick<SystemScope, 'run'>, now: Date): Promise<void> {
   await scope.run(EXPIRE, [now])
 }
@@ -439,7 +439,7 @@ const ABANDON = sql`with over as (
       and not exists (select 1 from tasks k where k.id = t.task_id and k.state in ('queued', 'running')) returning t.id)
   update company_transfer_items i set state = 'withdrawn' from over where i.transfer_id = over.id and i.state = 'waiting'`
 
-/** Transfers whose task ended without them: what did not move stays where it is. */
+/** Ends transfers whose task ended early; devices that did not move stay with their company. */
 export async function abandon(scope: Pick<SystemScope, 'run'>, before: Date): Promise<void> {
   await scope.run(ABANDON, [before])
 }
@@ -452,7 +452,7 @@ const LATE = sql<{
   from company_transfer_items i join company_transfers t on t.id = i.transfer_id
   where i.state = 'moved' and i.moved_at > $1 and t.with_history and t.to_tenant is not null group by t.id`
 
-/** Devices that moved lately with their history: what was not sealed then is by now. */
+/** Devices that moved recently with their history, for copying values that were sealed since then. */
 export async function movedSince(
   scope: Pick<SystemScope, 'run'>,
   since: Date,

@@ -39,7 +39,7 @@ export interface CompanyTransfersDeps {
   tasks: { service: Pick<TasksModule['service'], 'startIn'> }
   /** Products leave and come as the files of the product library. */
   api: { call(ctx: Ctx, call: PlannedCall): Promise<unknown> }
-  /** @throws AppError auth.proof_required when the caller has not shown just now that it is he */
+  /** @throws AppError auth.proof_required without a recent proof of identity */
   requireFreshProof(ctx: Ctx): Promise<void>
 }
 
@@ -177,7 +177,7 @@ export function createCompanyTransfers(deps: CompanyTransfersDeps): CompanyTrans
     async offer(ctx, input) {
       await deps.requireFreshProof(ctx)
       if ('ids' in input.target && input.target.ids.length > TRANSFER_MOST) throw tooMany()
-      // The files are read by routes of their own, so before the transaction; what is not there any more is refused in it.
+      // The files are read through their own routes before the transaction, which rejects files that were deleted meanwhile.
       const products = await productsOf(ctx, await database.withTenant(ctx, scope => chosen(scope, input)))
       const code = newTransferCode()
       return database.withTenant(ctx, async scope => {
@@ -289,7 +289,7 @@ export function createCompanyTransfers(deps: CompanyTransfersDeps): CompanyTrans
           return viewOf(scope, row)
         })
       } catch (error) {
-        // Nobody took it: the copies would stand there without devices.
+        // The offer was not taken, so copies of products would stay without devices.
         for (const id of copies) await deps.products.service.remove(ctx, id)
         throw error
       }

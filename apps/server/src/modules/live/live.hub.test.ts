@@ -36,6 +36,28 @@ describe('live hub', () => {
     expect(merged).toMatchObject({ a: 99, k0: 99, k1: 97, k2: 98 })
   })
 
+  it('sends up to three updates without a wait, and never more than five within any second', () => {
+    const hub = createLiveHub()
+    const times: number[] = []
+    hub.subscribe('t', { send: () => void times.push(Date.now()), backlog: () => 0 })
+    const began = Date.now()
+    for (let i = 0; i < 3; i++) {
+      hub.publish('t', patch({ a: i }))
+      vi.advanceTimersByTime(30)
+    }
+    expect(times.map(at => at - began)).toEqual([0, 30, 60])
+    for (let i = 0; i < 500; i++) {
+      hub.publish('t', patch({ a: i }))
+      vi.advanceTimersByTime(10)
+    }
+    for (const at of times)
+      expect(times.filter(other => other >= at && other < at + 1_000).length).toBeLessThanOrEqual(5)
+    // Steady once the first second is over.
+    const steady = times.filter(at => at >= began + 2_000)
+    expect(steady.length).toBeGreaterThan(12)
+    for (let i = 1; i < steady.length; i++) expect(steady[i]! - steady[i - 1]!).toBeLessThanOrEqual(210)
+  })
+
   it('skips a browser that lags, and gives it the last values when it has caught up', () => {
     const hub = createLiveHub()
     const slow = sink(10_000_000)
@@ -56,12 +78,11 @@ describe('live hub', () => {
     const hub = createLiveHub()
     const s = sink()
     hub.subscribe('t', s)
-    hub.publish('t', patch({ a: 1 }))
-    hub.publish('t', patch({ a: 2 }))
+    for (let a = 1; a <= 4; a++) hub.publish('t', patch({ a }))
     hub.drop(s)
     expect(hub.size()).toBe(0)
     vi.advanceTimersByTime(1000)
-    expect(s.messages).toHaveLength(1)
+    expect(s.messages).toHaveLength(3)
     hub.publish('t', patch({ a: 3 }))
     expect(hub.watched('t')).toBe(false)
   })

@@ -27,6 +27,11 @@ export interface LiveHub {
 }
 
 /** At most 5 updates a second per topic (interfaces.md §3), merged, the last one always delivered. */
+const MOST = 5
+const SECOND_MS = 1_000
+/** So many of them are sent without a wait: a topic on which little happens is as quick as it can be. */
+const AT_ONCE = 3
+/** Time between further ones. */
 const INTERVAL_MS = 200
 /** A sink that lags this far behind is skipped until it has caught up. */
 const MAX_BACKLOG = 1_048_576
@@ -34,8 +39,18 @@ const MAX_BACKLOG = 1_048_576
 interface Topic {
   sinks: Set<LiveSink>
   pending: Map<string, LivePatch>
-  lastSentAt: number
+  /** When it sent last, at most {@link MOST} times, the oldest first. */
+  sentAt: number[]
   timer: NodeJS.Timeout | null
+}
+
+/** @returns ms until the next update may be sent; 0 or less: now */
+function waitOf(sentAt: readonly number[], now: number): number {
+  const lately = sentAt.filter(at => at > now - SECOND_MS)
+  const after = lately.length < AT_ONCE ? 0 : lately.at(-1)! + INTERVAL_MS - now
+  const inWindow = lately.length < MOST ? 0 : lately[0]! + SECOND_MS - now
+  // A clock that was set back holds nothing up for long.
+  return Math.min(Math.max(after, inWindow), SECOND_MS)
 }
 
 /** @param onWatched told when a topic gets its first subscriber and when it loses its last */
@@ -48,7 +63,8 @@ export function createLiveHub(
   function flush(name: string, topic: Topic): void {
     topic.timer = null
     if (topic.pending.size === 0) return
-    topic.lastSentAt = now()
+    topic.sentAt.push(now())
+    if (topic.sentAt.length > MOST) topic.sentAt.shift()
     let skipped = false
     const messages = [...topic.pending.values()].map(patch => ({ topic: name, ...patch }))
     for (const sink of topic.sinks) {
@@ -78,7 +94,7 @@ export function createLiveHub(
     subscribe(name, sink) {
       let topic = topics.get(name)
       if (!topic) {
-        topic = { sinks: new Set(), pending: new Map(), lastSentAt: 0, timer: null }
+        topic = { sinks: new Set(), pending: new Map(), sentAt: [], timer: null }
         topics.set(name, topic)
         onWatched(name, true)
       }
@@ -99,8 +115,7 @@ export function createLiveHub(
           : patch,
       )
       if (topic.timer) return
-      // A clock that was set back holds nothing up.
-      const wait = Math.min(topic.lastSentAt + INTERVAL_MS - now(), INTERVAL_MS)
+      const wait = waitOf(topic.sentAt, now())
       if (wait <= 0) flush(name, topic)
       else topic.timer = setTimeout(flush, wait, name, topic)
     },

@@ -9,13 +9,13 @@ import { bookPayment } from './book-payment.ts'
 import type { MerchantsService } from './merchants.service.ts'
 import * as repo from './payments.repo.ts'
 
-/** Payments of end users at the merchant account of their company: begun, told of, asked about, closed. */
+/** Payments of end users through the merchant account of their company: opens, takes notifications, queries, closes. */
 export interface MerchantPayments {
   /** @throws AppError payment.provider_failed, order.provider_unavailable */
   begin(ctx: Ctx, payment: repo.PaymentData, form: PayForm): Promise<void>
-  /** Something came that says it is of a provider. @throws AppError payment.signature_invalid, .not_found, .amount_differs */
+  /** Takes a notification of a payment provider. @throws AppError payment.signature_invalid, .not_found, .amount_differs */
   take(kind: OnlineProvider, tenantId: string, notice: RawNotice): Promise<void>
-  /** What is due to be asked. */
+  /** Queries payments whose query is due. */
   askDue(now: number): Promise<void>
 }
 
@@ -28,11 +28,11 @@ export interface MerchantPaymentsDeps {
   onPaid(tenantId: string): void
 }
 
-/** A notice that did not come is asked for after this time, then again. */
+/** Times after which a payment without a notification is queried, ms. */
 const PAUSES_MS = [5_000, 10_000, 30_000, 60_000, 120_000, 300_000]
 /** A provider that takes no order to close may take money until it ends; a little longer, for clocks that differ. */
 const AFTER_END_MS = 120_000
-/** What was not settled in this time is left to people. */
+/** Payments that are open longer are left to the staff, ms. */
 const GIVE_UP_MS = 3 * 86_400_000
 
 export function createMerchantPayments(deps: MerchantPaymentsDeps): MerchantPayments {
@@ -54,7 +54,7 @@ export function createMerchantPayments(deps: MerchantPaymentsDeps): MerchantPaym
       if (payment.state === 'succeeded') return false
       if (payment.amountFen !== trade.amountFen) {
         if (payment.said === 'payment.amount_differs') return true
-        // People must look at it: it is not asked again.
+        // The staff has to look at it, so it is not queried again.
         await repo.note(scope, id, { said: 'payment.amount_differs', askAt: null })
         await recordAudit(scope, ctx, {
           action: 'meter_payment.mismatch',
@@ -98,7 +98,7 @@ export function createMerchantPayments(deps: MerchantPaymentsDeps): MerchantPaym
         return
       }
       await client.close(payment.no)
-      // It may not have known of it and so have closed nothing: asked once more when nobody can pay any longer.
+      // The provider may not have known the order and closed nothing, so it is queried once more after it can no longer be paid.
       if (trade.state === 'open' || now() > ends + AFTER_END_MS) await close()
       else await inCompany(tenantId, scope => repo.askAt(scope, id, new Date(ends + AFTER_END_MS + 1)))
     } catch (error) {
@@ -130,7 +130,7 @@ export function createMerchantPayments(deps: MerchantPaymentsDeps): MerchantPaym
         await inCompany(ctx.tenantId, scope => repo.opened(scope, payment.id, opened, new Date(now() + PAUSES_MS[0]!)))
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error
-        // It may have been opened all the same: then it is asked about, and closed there.
+        // The order may exist at the provider all the same; then it is queried and closed there.
         await inCompany(ctx.tenantId, async scope => {
           await repo.note(scope, payment.id, {
             said: error.message,

@@ -13,7 +13,7 @@ let wechat: WechatPay
 let alipay: Awaited<ReturnType<typeof startAlipay>>
 let h: TariffHouse
 let door: Server
-/** What was not taken of what the providers told. */
+/** Notifications that were rejected. */
 const refused: string[] = []
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ const balanceOf = async (id: string) => (await h.house.accounts.get(h.ctx(), id)
 const stateOf = async (userId: string, id: string) => (await h.house.payments.payment(h.as(userId), id)).state
 
 describe('the merchant account of a company', () => {
-  it('takes what its end users pay, once, however often that is told of', async () => {
+  it('books a payment of an end user once, however many notifications arrive', async () => {
     const user = await h.endUser('Anna')
     const payment = await h.house.payments.pay(h.as(user), { amountFen: 5_001, provider: 'wechat' })
     expect(payment).toMatchObject({ way: 'wechat', state: 'pending', codeUrl: expect.stringMatching(/^weixin:/) })
@@ -91,14 +91,14 @@ describe('the merchant account of a company', () => {
     })
   })
 
-  it('at Alipay too', async () => {
+  it('does the same with Alipay', async () => {
     const user = await h.endUser('Ben')
     const payment = await h.house.payments.pay(h.as(user), { amountFen: 1_234, provider: 'alipay' })
     await alipay.pay(payment.no)
     await expect.poll(() => balanceOf(user)).toBe(1_234)
   })
 
-  it('is not believed when another signs, when the amount differs, and for another company', async () => {
+  it('rejects notifications with a foreign signature, another amount or of another company', async () => {
     const user = await h.endUser('Carl')
     const payment = await h.house.payments.pay(h.as(user), { amountFen: 700, provider: 'wechat' })
     await wechat.notify(payment.no, { key: wechat.merchant.privateKey })
@@ -111,7 +111,7 @@ describe('the merchant account of a company', () => {
     ).toMatchObject({ code: 'payment.signature_invalid' })
   })
 
-  it('is asked when no notice comes, and closed when nobody pays', async () => {
+  it('is queried when no notification comes, and closed when it is not paid', async () => {
     const user = await h.endUser('Dora')
     const paid = await h.house.payments.pay(h.as(user), { amountFen: 900, provider: 'wechat' })
     const unpaid = await h.house.payments.pay(h.as(user), { amountFen: 901, provider: 'wechat' })
@@ -127,7 +127,7 @@ describe('the merchant account of a company', () => {
     h.clock.now = Date.now()
   })
 
-  it('has keys that are shown to nobody, and seen by nobody of another company', async () => {
+  it('never returns its keys, and is not visible to other companies', async () => {
     const { items } = await h.house.merchants.list(h.ctx())
     const shown = JSON.stringify(items)
     for (const secret of [wechat.merchant.apiKey, wechat.merchant.privateKey.slice(60, 120)])
@@ -140,7 +140,7 @@ describe('the merchant account of a company', () => {
     const stranger = await company(h.db)
     const theirs = await h.house.merchants.list({ ...stranger.ctx, now: h.clock.now })
     expect(theirs.items.every(({ hasKeys }) => !hasKeys)).toBe(true)
-    // An end user of the company reads no row of it.
+    // An end user of the company cannot read its row.
     const rows = await h.db.database.withTenant(h.as(await h.endUser('Eve')), scope =>
       scope.run({ text: 'select * from merchant_accounts' } as never, []),
     )

@@ -14,7 +14,7 @@ export const find = async (scope: Runner, tenantId: string, kind: OnlineProvider
 
 const INSERT = sql`insert into merchant_accounts (tenant_id, kind, enabled, base_url, settings, secrets_cipher)
   values ($1, $2, $3, $4, $5, $6) on conflict (tenant_id, kind) do nothing`
-/** @returns false: there is one already */
+/** @returns false when the account exists already */
 export const insert = async (scope: Runner, tenantId: string, p: ProviderValues): Promise<boolean> =>
   (await scope.run(INSERT, [tenantId, p.kind, p.enabled, p.baseUrl, JSON.stringify(p.settings), p.secretsCipher]))
     .rowCount === 1
@@ -48,7 +48,7 @@ export const remove = (scope: Runner, tenantId: string, kind: OnlineProvider) =>
 const OPEN = sql<{
   n: number
 }>`select count(*)::int as n from meter_payments where tenant_id = $1 and way = $2 and ask_at is not null`
-/** Payments that its keys are still needed for. */
+/** Open payments, for which the keys are still needed. */
 export const openWith = async (scope: Runner, tenantId: string, kind: OnlineProvider): Promise<number> =>
   (await scope.run(OPEN, [tenantId, kind])).rows[0]!.n
 

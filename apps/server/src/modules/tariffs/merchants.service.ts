@@ -26,13 +26,13 @@ export interface MerchantsService {
   list(ctx: Ctx): Promise<{ items: PaymentProviderView[] }>
   /** @throws AppError payment_provider.key_missing, .key_unreadable, .key_own, .address_blocked, version.conflict */
   set(ctx: Ctx, kind: OnlineProvider, input: BodyOf<Contract['set']>): Promise<PaymentProviderView>
-  /** What the provider says stands in the answer: a wrong key is a state, not an error of the request. */
+  /** Tests the keys at the provider. A wrong key is returned as a result, not thrown. */
   test(ctx: Ctx, kind: OnlineProvider): Promise<PaymentProviderView>
   /** @throws AppError payment_provider.in_use */
   remove(ctx: Ctx, kind: OnlineProvider): Promise<{ ok: boolean }>
-  /** What end users can choose. */
+  /** Payment methods that end users can choose. */
   kinds(tenantId: string): Promise<OnlineProvider[]>
-  /** With the keys as they are now; null: none were entered. */
+  /** A client with the current keys; null when no keys were entered. */
   client(tenantId: string, kind: OnlineProvider): Promise<PaymentClient | null>
   notifyUrl(tenantId: string, kind: OnlineProvider): string
 }

@@ -17,7 +17,7 @@ export interface NamedDevice {
   name: string
 }
 
-/** What is judged; a plain value, so that it can be handed to a thread. */
+/** Input of a dry run; a plain value, so that it can be passed to a worker thread. */
 export interface DryRunTask {
   rule: RuleDocument
   devices: readonly NamedDevice[]
@@ -36,7 +36,7 @@ export type SeriesPart = { series: number; device: number; ts: number[] } & (
   | { kind: 'presence'; online: boolean[] }
 )
 
-/** The answer but for what only the caller knows. */
+/** The answer without the parts that only the caller knows. */
 export type Judged = Omit<DryRunView, 'from' | 'to' | 'moreDevices' | 'missing' | 'rows'>
 
 const SLICE = 500
@@ -97,7 +97,7 @@ export class DryRunJudge {
       const ts = part.ts[i]!
       const { device } = part
       if (series.at === part.ts.length) {
-        // What was judged is let go.
+        // Frees rows that were judged.
         series.parts[series.in] = EMPTY
         series.in++
         series.at = 0
@@ -199,7 +199,7 @@ class Heap {
   }
 }
 
-/** What came out of a run, gathered as it comes: of a rule that flutters there is too much to be kept. */
+/** Collects results of a run as they come. A rule that changes often has too many to keep them all. */
 export class DryRunAnswer {
   private readonly names: ReadonlyMap<number, NamedDevice>
   private readonly alarms: Judged['alarms'] = []

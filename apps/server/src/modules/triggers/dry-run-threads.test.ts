@@ -56,7 +56,7 @@ const all = (of: SeriesPart[]) => async (hand: Hand) => {
 }
 
 describe('dry runs in threads', () => {
-  it('come to what the engine says beside them, while the process serves others', async () => {
+  it('give the results of the engine, while the process serves other requests', async () => {
     const of = task(100, 7)
     const given = parts(of)
     let handedAt: ReturnType<typeof performance.eventLoopUtilization> | undefined
@@ -64,7 +64,7 @@ describe('dry runs in threads', () => {
       for (const part of given) hand(part)
       handedAt = performance.eventLoopUtilization()
     })
-    // A million values were put in order and judged; of all that time the process itself was free.
+    // A million values were sorted and judged, and the event loop of the process stayed free.
     expect(performance.eventLoopUtilization(handedAt).utilization).toBeLessThan(0.5)
     expect(answer.alarms).toHaveLength(2_000)
     expect(answer.moreAlarms).toBe(100 * 7 * 24 - 2_000)
@@ -128,7 +128,7 @@ describe('dry runs in threads', () => {
     expect(await few.run(of, all([]))).toMatchObject({ alarms: [], devices: 2 })
   }, 60_000)
 
-  it('wait for each other, are refused when too many wait, and leave when their caller does', async () => {
+  it('wait for a free thread, are rejected when too many wait, and end when their caller goes away', async () => {
     const of = task(1, 1)
     const threads = new DryRunThreads({ threads: 1, waiting: 1 })
     let letGo: () => void = () => undefined

@@ -43,7 +43,7 @@ export class DryRunThreads {
       return await this.work(task, read, gone)
     } finally {
       const next = this.turns.shift()
-      // Its place goes to the one that waited longest.
+      // The run that waited longest is next.
       if (next) next()
       else this.busy--
     }
@@ -98,7 +98,7 @@ export class DryRunThreads {
     })
     let rows = 0
     try {
-      // The first of the two to fail is the answer; the other is heard all the same.
+      // The first of the two to fail is the answer; the failure of the other is handled too.
       const handed = read(part => {
         if (end) throw end
         rows += part.ts.length

@@ -125,7 +125,7 @@ class Run {
     return new Map([...this.task.others, ...this.task.devices].map(device => [device.num, device]))
   }
 
-  /** As it would be if it began now. */
+  /** Judges the last values, as if the trigger began now. */
   async onLast(): Promise<Judged & { rows: number }> {
     const { ctx, task, program } = this
     const latest = new Map<number, Map<string, { value: unknown; ts: number }>>()
@@ -148,7 +148,7 @@ class Run {
     return { ...answer.judged(), rows: this.rows }
   }
 
-  /** Hands over what is kept of the stretch, series by series: when it had arrived is not. */
+  /** Passes recorded values of the time range to the run, series by series. Times of arrival are not recorded. */
   async read(hand: Hand): Promise<void> {
     const { ctx, program, task, missing } = this
     const { from, to } = task

@@ -25,9 +25,11 @@ export const TRIGGERS = 'triggers'
 /** Rows that are judged in one go. */
 const SLICE = 500
 const READ_PAGE = 2_000
+/** For so long rows of the feed are gathered before the next round. */
+const GATHER_MS = 10
 /** Rows of the feed kept in memory; beyond that the journal is read again. */
 const MAX_PENDING = 20_000
-/** A row that arrived so long ago is committed and fed: a lane from which nothing came is known up to then. */
+/** Rows that arrived longer ago are committed and fed, so a lane without newer rows is known up to this age, ms. */
 const MARGIN_MS = 60
 /** Timers wait a little longer for rows that their lane was slow to commit. */
 const TIMER_MARGIN_MS = 300
@@ -58,7 +60,7 @@ export interface TriggerReaderOptions {
 export interface TriggerReader {
   start(): Promise<void>
   feed(batch: LaneBatch): void
-  /** There is something to look at: triggers or facts. */
+  /** Called when triggers or facts have changed. */
   look(): void
   stop(): Promise<void>
   /** Rows that were not judged yet, as far as is known. */
@@ -68,7 +70,7 @@ export interface TriggerReader {
 /**
  * Judges all triggers over all lanes, merged by arrival, lane and sequence (docs/adr/0048-triggers-live.md). Alarms, runs,
  * facts and the cursors are written in one transaction; its memory every ten seconds. After a restart what came since
- * then is judged again, up to the cursors without a word to anybody.
+ * then is judged again, up to the cursors without notifying anybody.
  */
 export function createTriggerReader(options: TriggerReaderOptions): TriggerReader {
   const reader = new Reader(options)
@@ -96,7 +98,7 @@ class Reader {
   private engine: TriggerEngine | null = null
   private merge: LaneMerge
   private lanes: Lane[]
-  /** The lane of facts stands behind those of devices. */
+  /** Number of the lane of facts: the one after the lanes of devices. */
   private readonly facts: number
   private readonly placed = new Map<number, number>()
   private inMerge = new Set<number>()
@@ -111,7 +113,7 @@ class Reader {
   /** A snapshot is being written. */
   private isKeeping = false
   private keeping: Promise<void> = Promise.resolve()
-  /** What the last one cost, ms. */
+  /** Time that the last snapshot took, ms. */
   private snapshotMs = 0
   private headsAt = 0
   private actedAt = 0
@@ -195,8 +197,8 @@ class Reader {
   private async rest(): Promise<void> {
     if (this.isWoken || this.stopping) {
       this.isWoken = false
-      // Rows that wait for another lane are ready when that one is known.
-      await delay(2)
+      // Rows that wait for another lane are ready when that one is known. Each round costs something, whatever it finds.
+      await delay(GATHER_MS)
       return
     }
     const waits =
@@ -230,7 +232,7 @@ class Reader {
     this.merge = new LaneMerge([...stream.lanes, this.facts])
     this.lanes = stream.lanes.map(lane => {
       const cursor = cursors.find(one => one.lane === lane)
-      // A new installation of triggers begins with what comes now.
+      // Without cursors it begins with the newest row.
       const committed = cursor
         ? stream.at(lane, { seq: cursor.seq, arrivedAt: cursor.at ?? 0 })
         : (heads.get(lane) ?? stream.start(lane))
@@ -269,7 +271,7 @@ class Reader {
     this.snapshotAt = this.savedAt = this.headsAt = 0
   }
 
-  /** The program did not run: time stands still for as long as devices could not be heard. */
+  /** After a time in which the program did not run: the time of the lanes stands still until devices could send again. */
   private async noteOutage(aliveAt: number, now: number): Promise<void> {
     const { db } = this.options
     if (now - aliveAt < OUTAGE_MS) return
@@ -347,7 +349,7 @@ class Reader {
         lane.head = Math.max(lane.head, head.seq)
       }
     }
-    // The clock is read before the lanes: what is committed later has arrived later, or is late by a stall.
+    // The clock is read before the lanes: a row that is committed after this has arrived later, or is late.
     const clock = this.options.now()
     let hasMore = false
     for (const lane of this.lanes) hasMore = (await this.readLane(lane)) || hasMore
@@ -493,7 +495,7 @@ class Reader {
     const began = performance.now()
     const snapshot = isSnapshotDue ? this.engine!.snapshotJson() : null
     if (snapshot !== null) this.snapshotMs = performance.now() - began
-    // The first one, and what follows from another rule, is not acted on without the memory of it.
+    // The first write, and effects of a changed rule, are written together with the snapshot.
     const isTogether = isLast || this.isFirstWrite || this.isRulesChanged
     const client = await db.connect()
     let broken: Error | undefined

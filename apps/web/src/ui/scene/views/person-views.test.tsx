@@ -68,12 +68,12 @@ it('lists the tasks of a role and switches them', async () => {
   expect(switches()[0]).toEqual(['Water at six', 'false', false])
 })
 
-it('can only be looked at by who may not change tasks', async () => {
+it('is read-only without the permission to change tasks', async () => {
   const root = await shown(panel, somebody(false).person)
   expect([...root.querySelectorAll<HTMLButtonElement>('[role="switch"]')].every(each => each.disabled)).toBe(true)
 })
 
-it('shows neither tasks nor a camera to who is not signed in, and asks for no address', async () => {
+it('shows neither tasks nor a camera without a sign-in, and requests no stream address', async () => {
   for (const node of [panel, camera]) {
     const root = await shown(node, null)
     expect(root.textContent).toContain('Sign in to see this')

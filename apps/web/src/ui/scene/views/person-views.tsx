@@ -8,7 +8,7 @@ import type { ViewProps } from './view-props.ts'
 const EVERY_MS = 30_000
 const CHANNEL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Timed tasks of the device that plays a role, each with its switch; for who is signed in, with his rights. */
+/** Timed tasks of the device of a role, each with its switch. Needs a sign-in; the visitor's permissions apply. */
 export function TasksView({ look }: ViewProps) {
   const { person, editing, language } = useScene()
   const t = words[language]
@@ -88,7 +88,7 @@ export function TasksView({ look }: ViewProps) {
   )
 }
 
-/** The live picture of a camera; for who is signed in and may see it. Nobody else gets an address. */
+/** The live picture of a camera. Only visitors who are signed in and may see the camera get a stream address. */
 export function CameraView({ look, node }: ViewProps) {
   const { person, editing, language } = useScene()
   const t = words[language]
