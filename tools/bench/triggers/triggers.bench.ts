@@ -28,7 +28,7 @@ const PLANS: Record<Size, Plan> = {
     rate: 5_000,
     seconds: 12,
     probes: 20,
-    probeSeconds: 20,
+    probeSeconds: 120,
     changes: 20,
   },
   M: {
@@ -47,6 +47,8 @@ const EACH = 10
 /** In one group of so many, one rule raises and clears as the counter passes. */
 const CHANGING = 40
 const WARM_SECONDS = 8
+/** One message in so many changes a state. */
+const CHANGED_ONE_IN = 1_000
 const DAY_MS = 86_400_000
 /** Of the dry run: a value a minute over a week. */
 const PAST = { devices: 100, days: 7 }
@@ -263,7 +265,9 @@ async function measure(
   await generator.pace(plan.rate / 2)
   await seconds(2)
   const live = await LiveProbes.open(site, probes)
-  const figures = await live.run(plan.probeSeconds, 1_000)
+  // As many changes as the goal is set for: one message in a thousand. A raise and its clear are two.
+  const everyMs = (2 * plan.probes * 1_000 * CHANGED_ONE_IN) / (plan.rate / 2)
+  const figures = await live.run(plan.probeSeconds, everyMs)
   await live.close()
   say(
     `  publish → row p99 ${figures.row.percentile(99)} ms, → live ${figures.live.percentile(99)} ms, lost ${figures.lost}`,
