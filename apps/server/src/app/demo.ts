@@ -96,6 +96,11 @@ const FLEET = sql<{
 
 const NUMBERED = sql<{ id: string; device_no: string }>`select id, device_no from devices where recycled_at is null`
 
+/** Customers of the demo sign in with the password of its owner, which is printed once. */
+const SHARE_PASSWORD = sql`update logins l set password_hash = o.password_hash from logins o
+  where l.tenant_id = $1 and l.password_hash is null and l.username = any ($2::text[])
+    and o.tenant_id = $1 and o.username = 'demo' and exists (select 1 from end_users u where u.id = l.id)`
+
 const SEED = sql<{ device_no: string }>`select device_no from devices where product_id = $1`
 
 /** The demo company's content, and the process that brings its devices to life over real MQTT, TCP and Modbus. */
@@ -206,6 +211,8 @@ export function createDemo(options: DemoOptions): Demo {
       const his = deviceIds.slice(0, below.devices)
       if (his.length > 0) await handovers.assign(ctx, keeper.id, { deviceIds: his })
     }
+    const usernames = [...DEMO_CUSTOMERS.customers.map(({ username }) => username), below.username]
+    await database.withSystemScope('seed', scope => scope.run(SHARE_PASSWORD, [tenantId, usernames]))
   }
 
   async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {

@@ -42,11 +42,12 @@ export async function seedMoney(
   if (!fresh) return
   await database.withTenant(ctx, scope => seedPast(scope, tenantId, ctx.actor, now))
   await desk.credit(ctx, tenantId, { giftFen: 200_000, reason: demo.welcome })
-  for (const sku of demo.bought) {
-    const { id } = await orders.create(ctx, { items: [{ sku }] })
+  const pay = async (id: string) => {
     const { payments } = await orders.pay(ctx, id, { provider: 'simulated' })
     await orders.simulate(ctx, payments[0]!.id, 'paid')
   }
+  for (const fen of demo.recharges) await pay((await orders.recharge(ctx, fen)).id)
+  for (const sku of demo.bought) await pay((await orders.create(ctx, { items: [{ sku }] })).id)
 }
 
 /** Three months of money: a bank transfer a month, and what was charged day by day, each a movement of the balance. */

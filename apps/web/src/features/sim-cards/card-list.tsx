@@ -7,6 +7,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { locale } from '../../lib/i18n.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
@@ -288,6 +289,7 @@ export function CardList({ carrier, tabs }: ListProps) {
         }
         actions={actions}
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 216 : 168}
         batchActions={batchActions}
         empty={{
           title: t('emptyTitle'),
