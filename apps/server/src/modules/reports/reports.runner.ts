@@ -4,6 +4,7 @@ import { isAppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createTicker } from '../../lib/ticker.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import { decide } from '../timed-tasks/index.ts'
@@ -41,11 +42,6 @@ const LASTING = new Set(['report.owner_gone', 'permission.denied', 'scope.whole_
 /** Lets reports run on time, once each, however many processes look: rows are taken under a lock, and a run is begun in the transaction that queues its task. */
 export function createReportRunner(deps: ReportRunnerDeps): ReportRunner {
   const { database, logger } = deps
-  let timer: NodeJS.Timeout | null = null
-  let running: Promise<void> = Promise.resolve()
-  let isRunning = false
-  let isAsked = false
-  let isStopped = true
 
   const system = <T>(work: Parameters<typeof database.withSystemScope<T>>[1]) =>
     database.withSystemScope('reports', work)
@@ -139,36 +135,11 @@ export function createReportRunner(deps: ReportRunnerDeps): ReportRunner {
       await fail(run, { code: run.code ?? 'report.stopped', ...(run.params ? { params: run.params } : {}) })
   }
 
-  function wake(): void {
-    if (isStopped) return
-    if (isRunning) {
-      isAsked = true
-      return
-    }
-    if (timer) clearTimeout(timer)
-    isRunning = true
-    isAsked = false
-    running = tick()
-      .catch((error: unknown) => logger.warn({ err: error }, 'reports could not be looked at; trying again'))
-      .finally(() => {
-        isRunning = false
-        if (isStopped) return
-        timer = setTimeout(wake, isAsked ? 0 : TICK_MS)
-      })
-  }
+  const ticker = createTicker({
+    everyMs: TICK_MS,
+    work: tick,
+    onError: error => logger.warn({ err: error }, 'reports could not be looked at; trying again'),
+  })
 
-  return {
-    start() {
-      isStopped = false
-      wake()
-    },
-    async stop() {
-      isStopped = true
-      if (timer) clearTimeout(timer)
-      await running
-    },
-    wake,
-    tick,
-    claim,
-  }
+  return { start: ticker.start, stop: ticker.stop, wake: ticker.wake, tick, claim }
 }

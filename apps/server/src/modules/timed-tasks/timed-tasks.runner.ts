@@ -5,6 +5,7 @@ import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createTicker } from '../../lib/ticker.ts'
 import type { CommandIntake } from '../commands/index.ts'
 import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
@@ -58,11 +59,6 @@ const SHORTEST_MS = 30_000
 /** Lets timed tasks and scenes run, once each, however many processes look: rows are taken under a lock, and each device's command is written with the note that it had it. */
 export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
   const { database, logger } = deps
-  let timer: NodeJS.Timeout | null = null
-  let running: Promise<void> = Promise.resolve()
-  let isRunning = false
-  let isAsked = false
-  let isStopped = true
 
   async function claim(): Promise<number> {
     return database.withSystemScope('timed-tasks', async scope => {
@@ -342,7 +338,7 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     const one = async () => {
       for (;;) {
         const part = parts[place++]
-        if (!part || (isStopped && isRunning)) return
+        if (!part || ticker.isStopping()) return
         await carryOutTogether(part)
       }
     }
@@ -359,38 +355,13 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     await work()
   }
 
-  function wake(): void {
-    if (isStopped) return
-    if (isRunning) {
-      isAsked = true
-      return
-    }
-    if (timer) clearTimeout(timer)
-    isRunning = true
-    isAsked = false
-    running = tick()
-      .catch((error: unknown) => logger.warn({ err: error }, 'timed tasks could not be looked at; trying again'))
-      .finally(() => {
-        isRunning = false
-        if (isStopped) return
-        timer = setTimeout(wake, isAsked ? 0 : TICK_MS)
-      })
-  }
+  const ticker = createTicker({
+    everyMs: TICK_MS,
+    work: tick,
+    onError: error => logger.warn({ err: error }, 'timed tasks could not be looked at; trying again'),
+  })
 
-  return {
-    start() {
-      isStopped = false
-      wake()
-    },
-    async stop() {
-      isStopped = true
-      if (timer) clearTimeout(timer)
-      await running
-    },
-    wake,
-    tick,
-    claim,
-  }
+  return { start: ticker.start, stop: ticker.stop, wake: ticker.wake, tick, claim }
 }
 
 /** Devices of a step that are to get its command. */
