@@ -97,4 +97,44 @@ describe('a first message that raises an alarm', () => {
     expect(await refreshLevels(m.db.superuser as unknown as pg.ClientBase, [num])).toEqual([])
     expect(await levelOf(num)).toBeUndefined()
   })
+
+  it('gives its device the level when the presence is written while levels are being refreshed', async () => {
+    const { id, num } = await device()
+    // Holds up the refresh where it updates presences, after it has taken its view of them.
+    await m.db.superuser.query(`
+      create function hold_update() returns trigger language plpgsql as 'begin perform pg_advisory_xact_lock(4711); return null; end';
+      create trigger hold_update before update on device_presence for each statement
+        when (current_setting('application_name') = 'refresh') execute function hold_update()`)
+    const [gate, alarms, presence] = [await begun(), await begun(), await begun()]
+    await gate.query('select pg_advisory_xact_lock(4711)')
+    await alarms.query(`set local application_name = 'refresh'`)
+    const pidOf = async (client: pg.ClientBase) =>
+      (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
+    const [refreshing, seeing] = [await pidOf(alarms), await pidOf(presence)]
+    await raise(alarms, { id, num })
+    const refreshed = refreshLevels(alarms, [num])
+    await waiting(refreshing)
+    let isSeen = false
+    const seen = see(presence, num)
+      .then(() => presence.query('commit'))
+      .then(() => {
+        isSeen = true
+      })
+    // It is written, or waits for the refresh.
+    await expect
+      .poll(async () => {
+        const { rows } = await m.db.superuser.query(
+          `select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`,
+          [seeing],
+        )
+        return isSeen || rows.length === 1
+      })
+      .toBe(true)
+    await gate.query('rollback')
+    await refreshed
+    await alarms.query('commit')
+    await seen
+    expect(await levelOf(num)).toBe(4)
+    await m.db.superuser.query('drop function hold_update cascade')
+  })
 })
