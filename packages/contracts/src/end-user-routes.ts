@@ -148,6 +148,9 @@ const OPEN = [
     'values',
     'past',
   ]),
+  // Materials of his own; those of the company stay closed to him.
+  ...all('media', ['list', 'export', 'usage', 'get', 'upload', 'replace', 'update', 'remove', 'batch', 'removeMany']),
+  ...all('media', ['folders', 'createFolder', 'updateFolder', 'removeFolder']),
   // Pages that are for the company's own people, its end users among them.
   ...all('pageVisits', ['signedIn', 'past', 'timedTasks']),
   // Those of the company, to choose one; only its own people change them.

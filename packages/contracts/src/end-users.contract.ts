@@ -21,6 +21,8 @@ const MenuKeys = Type.Array(Words(END_USER_PAGES as readonly string[]), {
   description: 'Addresses of pages that are shown; null: all that the rights open',
 })
 const Quota = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+/** Bytes of materials: at most 1 TB. */
+const MediaQuota = Type.Integer({ minimum: 0, maximum: 1_099_511_627_776 })
 const Person = Type.Object({ id: Id, name: Type.String() })
 
 export const UserPackageView = Type.Object({
@@ -30,6 +32,7 @@ export const UserPackageView = Type.Object({
   rights: Rights,
   menuKeys: Nullable(MenuKeys),
   deviceQuota: Nullable(Quota),
+  mediaQuota: Nullable({ ...MediaQuota, description: 'Bytes of materials of each end user; null: 100 MB' }),
   users: Type.Integer({ description: 'How many end users have it' }),
   version: Type.Integer(),
   createdAt: IsoTime,
@@ -61,6 +64,8 @@ export const EndUserView = Type.Object({
   },
   deviceQuota: Nullable({ ...Quota, description: 'His own; null: that of his package' }),
   deviceLimit: Nullable({ ...Quota, description: 'What holds in the end; null: none' }),
+  mediaQuota: Nullable({ ...MediaQuota, description: 'Bytes of his own materials; null: that of his package' }),
+  mediaLimit: { ...MediaQuota, description: 'What holds in the end: 100 MB where neither he nor his package has one' },
   expiresAt: Nullable(IsoTime),
   devices: Type.Object({ total: Type.Integer(), online: Type.Integer() }),
   openAlarms: Type.Integer(),
@@ -91,6 +96,7 @@ const editable = {
   packageId: Type.Optional(Nullable(Id)),
   rights: Type.Optional(Nullable({ ...Rights, description: 'His own; null: those of his package' })),
   deviceQuota: Type.Optional(Nullable(Quota)),
+  mediaQuota: Type.Optional(Nullable(MediaQuota)),
   expiresAt: Type.Optional(Nullable(IsoTime)),
   parentId: Type.Optional(Nullable(Id)),
 }
@@ -418,6 +424,7 @@ const packageFields = {
   description: Type.Optional(Type.String({ maxLength: 512 })),
   menuKeys: Type.Optional(Nullable(MenuKeys)),
   deviceQuota: Type.Optional(Nullable(Quota)),
+  mediaQuota: Type.Optional(Nullable(MediaQuota)),
 }
 
 export const userPackagesContract = {

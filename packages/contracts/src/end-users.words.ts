@@ -22,6 +22,9 @@ export const USUAL_RIGHTS: readonly EndUserRight[] = ['view', 'control']
 export const END_USER_STATES = ['active', 'invited', 'frozen', 'expired'] as const
 export type EndUserState = (typeof END_USER_STATES)[number]
 
+/** Bytes of an end user's own materials where neither he nor his package has a quota: 100 MB. */
+export const END_USER_MEDIA_BYTES = 100 * 1024 * 1024
+
 /** Levels of the tree: customer, customer's customer … */
 export const END_USER_LEVELS = 5
 /** Devices that one request assigns, takes back or hands over at once; more are a task of the task centre. */
@@ -59,7 +62,11 @@ export const END_USER_GRANTS: Readonly<
   control: { permissions: ['device:command', 'alarm:acknowledge', 'alarm:handle'], pages: [] },
   triggers: { permissions: ['trigger:write'], pages: [] },
   tasks: { permissions: ['timed-task:write'], pages: ['/manage/user/center/timedTasks'] },
-  pages: { permissions: ['page:read', 'page:write'], pages: ['/manage/user/center/cloudConfig'] },
+  pages: {
+    // Pictures of his pages are materials of his own.
+    permissions: ['page:read', 'page:write', 'media:read', 'media:write', 'media:delete'],
+    pages: ['/manage/user/center/cloudConfig', '/admin/material'],
+  },
   devices: { permissions: ['device:write'], pages: [] },
   video: { permissions: ['video:read'], pages: ['/manage/ezviz'] },
   sim: { permissions: ['sim:read'], pages: [] },

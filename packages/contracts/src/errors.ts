@@ -151,6 +151,7 @@ const OWN = {
   'media.too_many_pixels': 422,
   'media.too_many_tags': 422,
   'media.in_use': 409,
+  'media.user_quota_exceeded': 422,
   'media.store_full': 507,
   'media.store_unavailable': 503,
   'media.folder_not_found': 404,

@@ -66,6 +66,14 @@ export const MediaFolderView = Type.Object({
 })
 export type MediaFolderView = Static<typeof MediaFolderView>
 
+const ofUser = {
+  userId: Type.Optional({
+    ...Id,
+    description:
+      'Those of this end user, where the caller sees him; without it those of the company, of an end user his own',
+  }),
+}
+
 const filters = {
   kind: Type.Optional(MediaKind),
   folderId: Type.Optional(
@@ -78,6 +86,7 @@ const filters = {
   tag: Type.Optional(Tag),
   public: Type.Optional(Words(['0', '1'])),
   used: Type.Optional(Words(['0', '1'])),
+  ...ofUser,
 }
 
 const content = Type.Object(
@@ -117,10 +126,13 @@ export const mediaContract = {
     method: 'GET',
     path: '/api/v1/media/usage',
     tag: 'Materials',
-    summary: 'Room taken and room there is',
+    summary: 'Room taken and room there is: of the company, of an end user his own',
     permission: 'media:read',
+    query: Type.Object(ofUser),
     response: Type.Object({
-      usedBytes: Type.Integer({ description: 'The same bytes count once' }),
+      usedBytes: Type.Integer({
+        description: 'The same bytes count once; of an end user each material counts in full',
+      }),
       quotaBytes: Nullable(Type.Integer({ description: 'null: no limit' })),
       count: Type.Integer(),
       kinds: Type.Array(Type.Object({ kind: MediaKind, count: Type.Integer(), bytes: Type.Integer() })),
@@ -237,6 +249,7 @@ export const mediaContract = {
     tag: 'Materials',
     summary: 'The folder tree, flat, parents before children',
     permission: 'media:read',
+    query: Type.Object(ofUser),
     response: Type.Object({
       items: Type.Array(MediaFolderView),
       rootCount: Type.Integer({ description: 'Materials in no folder' }),

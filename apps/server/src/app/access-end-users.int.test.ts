@@ -9,6 +9,7 @@ import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
 import fc from '../lib/testing/fast-check.ts'
 import { hashPassword } from '../modules/identity/index.ts'
+import { png } from '../modules/media/testing.ts'
 import type { Container } from './container.ts'
 import { type InputSchema, inputOf } from './testing/fuzz-inputs.ts'
 import { testContainer, testHttp } from './testing/test-app.ts'
@@ -93,6 +94,8 @@ beforeAll(async () => {
   ] as const) {
     await post('/contacts', tokens[who], { name, email: `${name}@example.com` })
     await post('/pages', tokens[who], { name, suffix: `page-of-${who}` })
+    await post('/media-folders', tokens[who], { name })
+    await material(name, tokens[who])
   }
   for (const [who, id] of [
     ['owner', devices.company],
@@ -141,6 +144,18 @@ async function post(path: string, token: string, payload: object): Promise<strin
   return reply.json().id
 }
 
+async function material(name: string, token: string): Promise<void> {
+  const boundary = 'of-a-test'
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}.png"\r\n\r\n`
+  const reply = await app.inject({
+    method: 'POST',
+    url: '/api/v1/media',
+    headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    payload: Buffer.concat([Buffer.from(head), png(name.length, 2), Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  })
+  expect(reply.statusCode, reply.body).toBe(201)
+}
+
 async function send(route: RouteContract, token: string, sample: { query?: object; body?: unknown }, id: string) {
   const path = route.path.replaceAll(/\{\w+\}/g, id)
   const query = new URLSearchParams()
@@ -186,6 +201,8 @@ const THINGS = [
   'groups',
   'contacts',
   'cloud_pages',
+  'media',
+  'media_folders',
 ]
 
 describe('an end user', () => {
@@ -260,6 +277,13 @@ describe('an end user', () => {
       2,
       1,
     ])
+    // Materials of those below him are asked for by name.
+    for (const path of ['/media', '/media/export?format=csv', '/media-folders']) {
+      expect(await seen('owner', path), path).toEqual([COMPANY])
+      expect(await seen('customer', path), path).toEqual([CUSTOMER])
+      expect(await seen('below', path), path).toEqual([BELOW])
+      expect(await seen('beside', path), path).toEqual([])
+    }
     for (const path of ['/end-users', '/end-users/export?format=csv', '/contacts', '/contacts/export?format=csv']) {
       expect(await seen('customer', path), path).toEqual([CUSTOMER, BELOW])
       expect(await seen('beside', path), path).toEqual([])

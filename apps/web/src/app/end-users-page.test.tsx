@@ -27,6 +27,8 @@ const row = {
   rights: ['view'],
   deviceQuota: null,
   deviceLimit: null,
+  mediaQuota: null,
+  mediaLimit: 104857600,
   expiresAt: null,
   devices: { total: 2, online: 1 },
   openAlarms: 0,

@@ -10,6 +10,7 @@ import {
   onlineDeviceNums,
   overlayUsage,
 } from '../../modules/devices/index.ts'
+import { mediaLimitOf } from '../../modules/end-users/index.ts'
 import { createGroupsModule } from '../../modules/groups/index.ts'
 import { createMediaModule } from '../../modules/media/index.ts'
 import { createProductLibraryModule } from '../../modules/product-library/index.ts'
@@ -31,6 +32,7 @@ export function createThingModules(options: ContainerOptions, base: Foundations,
     quota: {
       hold: quotas.hold,
       limit: async scope => (await tenants.settingsIn(scope)).quotas.mediaBytes,
+      ofUser: mediaLimitOf,
     },
     secretKey: base.secretKey,
     logger: base.logOf('media'),

@@ -248,6 +248,17 @@ export async function lastNo(scope: TenantScope, id: string): Promise<number> {
   return (await scope.run(LAST_NO, [id])).rows[0]!.no
 }
 
+const MATERIALS = sql<{ id: string }>`select distinct m[1] as id from (
+    select scene::text as document from cloud_pages where id = $1
+    union all select v.scene::text from cloud_pages p
+      join cloud_page_versions v on v.page_id = p.id and v.no = p.published_no where p.id = $1) s,
+  regexp_matches(s.document, '"/media/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') m`
+
+/** Ids in the addresses of materials, in the draft and in what visitors see. */
+export async function materialsOf(scope: TenantScope, id: string): Promise<string[]> {
+  return (await scope.run(MATERIALS, [id])).rows.map(row => row.id)
+}
+
 // ── links ──
 export interface LinkRow {
   id: string

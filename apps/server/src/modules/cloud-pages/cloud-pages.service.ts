@@ -17,6 +17,7 @@ import { sanitiseDrawing } from '../../lib/files/svg-drawing.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
+import { claimMaterials } from '../media/index.ts'
 import * as repo from './cloud-pages.repo.ts'
 import { checkedScene, difference, storedScene, writes } from './page-document.ts'
 import { hashOf } from './page-secrets.ts'
@@ -56,6 +57,13 @@ export function createCloudPagesService({ database }: { database: Database }): C
     const row = await repo.find(scope, id, lock)
     if (!row) throw new AppError('page.not_found')
     return row
+  }
+
+  /** Pictures that the page shows stay as long as it does: the company's, and those of who made or changes it. */
+  async function holdMaterials(scope: TenantScope, ctx: Ctx, { id, name, ownerId }: repo.PageRow): Promise<void> {
+    const owners = [ownerId, ownerIdOf(ctx.actor)].filter(owner => owner !== null)
+    const ids = await repo.materialsOf(scope, id)
+    await claimMaterials(scope, { objectType: 'cloud_page', objectId: id, label: name }, ids, owners)
   }
 
   const view = async (scope: TenantScope, id: string) => toView(await known(scope, id))
@@ -148,6 +156,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           ownerName: actorName(ctx.actor),
         })
         await address(scope, input.suffix, id)
+        if (input.scene !== undefined) await holdMaterials(scope, ctx, await known(scope, id))
         await log(
           scope,
           ctx,
@@ -214,6 +223,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
         await repo.remove(scope, id)
+        await claimMaterials(scope, { objectType: 'cloud_page', objectId: id, label: before.name }, [], [])
         await log(scope, ctx, 'page.remove', before, { before: facts(before) })
         scope.tell('pages.changed', { ids: [id] })
         return { ok: true }
@@ -255,6 +265,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           changed: before.publishedNo !== null,
           savedByName: actorName(ctx.actor),
         })
+        await holdMaterials(scope, ctx, before)
         await log(scope, ctx, 'page.draft', before, { after: { nodes: scene.nodes.length } })
         return view(scope, id)
       }),
@@ -294,6 +305,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           publishedAt: new Date(ctx.now),
           changed: false,
         })
+        await holdMaterials(scope, ctx, before)
         await log(scope, ctx, 'page.publish', before, { after: { no, note } })
         scope.tell('pages.changed', { ids: [id] })
         return view(scope, id)
@@ -349,6 +361,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           changed: before.publishedNo !== no,
           savedByName: actorName(ctx.actor),
         })
+        await holdMaterials(scope, ctx, before)
         await log(scope, ctx, 'page.restore', before, { after: { no } })
         return detail(scope, id)
       }),

@@ -1,5 +1,5 @@
 import type { EndUserView } from '@thingwright/contracts/end-users.contract'
-import { type EndUserRight, wholeRights } from '@thingwright/contracts/end-users.words'
+import { END_USER_MEDIA_BYTES, type EndUserRight, wholeRights } from '@thingwright/contracts/end-users.words'
 import { type Ctx, customerOf } from '../../lib/context.ts'
 import type { EndUserRow } from './end-users.repo.ts'
 import { standingOfLine } from './standing.ts'
@@ -33,6 +33,8 @@ export function toView({ actor }: Ctx, row: EndUserRow): EndUserView {
     rights: rights as EndUserRight[],
     deviceQuota: row.deviceQuota,
     deviceLimit: row.deviceQuota ?? row.packageQuota,
+    mediaQuota: row.mediaQuota,
+    mediaLimit: row.mediaQuota ?? row.packageMediaQuota ?? END_USER_MEDIA_BYTES,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     devices: { total: row.devices, online: row.online },
     openAlarms: row.openAlarms,
@@ -63,6 +65,7 @@ export function auditFacts(row: EndUserRow): Record<string, unknown> {
     packageId,
     rights: row.ownRights,
     deviceQuota: row.deviceQuota,
+    mediaQuota: row.mediaQuota,
     expiresAt: row.expiresAt?.toISOString() ?? null,
   }
 }

@@ -28,6 +28,8 @@ export interface EndUserRow {
   ownRights: string[] | null
   deviceQuota: number | null
   packageQuota: number | null
+  mediaQuota: number | null
+  packageMediaQuota: number | null
   expiresAt: Date | null
   devices: number
   online: number
@@ -54,7 +56,8 @@ const COLUMNS = part`u.id, l.username, ${NAME} as name, l.phone, l.email, u.comp
   l.locale, u.group_id as "groupId", g.name as "groupName", ${STATE} as state, u.parent_id as "parentId",
   (select coalesce(nullif(pl.display_name, ''), pl.username) from end_users pu join logins pl on pl.id = pu.id where pu.id = u.parent_id) as "parentName",
   u.path, u.package_id as "packageId", p.name as "packageName", u.rights as "ownRights", u.device_quota as "deviceQuota",
-  p.device_quota as "packageQuota", u.expires_at as "expiresAt", l.last_login_at as "lastSignInAt", u.created_by as "createdBy",
+  p.device_quota as "packageQuota", u.media_quota as "mediaQuota",
+  p.media_quota as "packageMediaQuota", u.expires_at as "expiresAt", l.last_login_at as "lastSignInAt", u.created_by as "createdBy",
   u.version, u.created_at as "createdAt", ${LINE} as line,
   (select count(*)::int from devices d where d.tenant_id = u.tenant_id and d.owner_id = u.id and d.recycled_at is null) as devices,
   (select count(*)::int from devices d join device_presence s on s.device = d.num and s.link = 'online'
@@ -167,6 +170,7 @@ export interface EndUserFields {
   packageId: string | null
   rights: string[] | null
   deviceQuota: number | null
+  mediaQuota: number | null
   expiresAt: Date | null
   company: string
   contactName: string
@@ -181,6 +185,7 @@ const FIELDS = {
   packageId: 'package_id',
   rights: 'rights',
   deviceQuota: 'device_quota',
+  mediaQuota: 'media_quota',
   expiresAt: 'expires_at',
   company: 'company',
   contactName: 'contact_name',

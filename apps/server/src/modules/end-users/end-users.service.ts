@@ -12,6 +12,7 @@ import type { ListPosition } from '../../lib/sql/list.ts'
 import { releaseDevicesOf } from '../devices/index.ts'
 import type { GroupsService } from '../groups/index.ts'
 import { checkUsername, hashPassword, policyIn, refuseBadPassword, updateEndUserLogin } from '../identity/index.ts'
+import { releaseMaterialsOf } from '../media/index.ts'
 import { naming, readEmail, readPhone, refuseBeyondOwn, usualRights } from './end-user-checks.ts'
 import { auditFacts, toView } from './end-user-view.ts'
 import * as repo from './end-users.repo.ts'
@@ -142,6 +143,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
             packageId,
             rights,
             deviceQuota: input.deviceQuota ?? null,
+            mediaQuota: input.mediaQuota ?? null,
             expiresAt: timeOf(input.expiresAt),
             company: input.company ?? '',
             contactName: input.contactName ?? '',
@@ -197,6 +199,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
             // Nobody is left with neither.
             rights: rights ?? (packageId === null ? usualRights(ctx) : null),
             deviceQuota: given(input.deviceQuota, before.deviceQuota),
+            mediaQuota: given(input.mediaQuota, before.mediaQuota),
             expiresAt: input.expiresAt === undefined ? before.expiresAt : timeOf(input.expiresAt),
             company: given(input.company, before.company),
             contactName: given(input.contactName, before.contactName),
@@ -226,6 +229,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
         const row = await service.changeable(scope, ctx, id)
         if (row.subUsers > 0) throw new AppError('end_user.has_sub_users', { params: { count: row.subUsers } })
         await releaseDevicesOf(scope, id, row.parentId)
+        await releaseMaterialsOf(scope, { id, name: row.name }, row.parentId)
         await invitations.leave(scope, id, new Date(ctx.now))
         await repo.remove(scope, id)
         await recordAudit(scope, ctx, {

@@ -1,3 +1,3 @@
 export { createEndUsersModule, type EndUsersModule } from './end-users.module.ts'
 export { endUsersTools } from './end-users.tools.ts'
-export { standingOf } from './standing.ts'
+export { mediaLimitOf, standingOf } from './standing.ts'

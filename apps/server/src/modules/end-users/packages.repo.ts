@@ -9,13 +9,19 @@ export interface PackageRow {
   rights: string[]
   menuKeys: string[] | null
   deviceQuota: number | null
+  /** Bytes of materials. */
+  mediaQuota: number | null
   users: number
   version: number
   createdAt: Date
 }
-export type PackageFields = Pick<PackageRow, 'name' | 'description' | 'rights' | 'menuKeys' | 'deviceQuota'>
+export type PackageFields = Pick<
+  PackageRow,
+  'name' | 'description' | 'rights' | 'menuKeys' | 'deviceQuota' | 'mediaQuota'
+>
 
 const COLUMNS = part`p.id, p.name, p.description, p.rights, p.menu_keys as "menuKeys", p.device_quota as "deviceQuota",
+  p.media_quota as "mediaQuota",
   (select count(*)::int from end_users u where u.package_id = p.id) as users, p.version, p.created_at as "createdAt"`
 
 const LIST = sql<PackageRow>`select ${COLUMNS} from user_packages p where p.tenant_id = $1 order by p.name, p.id`
@@ -36,6 +42,7 @@ const FIELDS = {
   rights: 'rights',
   menuKeys: 'menu_keys',
   deviceQuota: 'device_quota',
+  mediaQuota: 'media_quota',
 } as const
 const INSERT = insertInto<PackageFields & { id: string; tenantId: string }>(part`user_packages`, {
   id: 'id',

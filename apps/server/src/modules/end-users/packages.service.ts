@@ -59,6 +59,7 @@ export function createPackages({ database }: { database: Database }): PackagesSe
             rights: wholeRights(input.rights),
             menuKeys: input.menuKeys ?? null,
             deviceQuota: input.deviceQuota ?? null,
+            mediaQuota: input.mediaQuota ?? null,
           })
           const row = await existing(scope, id)
           await note(scope, ctx, 'user_package.create', row, null, facts(row))
@@ -78,6 +79,7 @@ export function createPackages({ database }: { database: Database }): PackagesSe
             rights: input.rights ? wholeRights(input.rights) : before.rights,
             menuKeys: input.menuKeys === undefined ? before.menuKeys : input.menuKeys,
             deviceQuota: input.deviceQuota === undefined ? before.deviceQuota : input.deviceQuota,
+            mediaQuota: input.mediaQuota === undefined ? before.mediaQuota : input.mediaQuota,
           })
           const row = await existing(scope, id)
           await note(scope, ctx, 'user_package.update', row, facts(before), facts(row))
@@ -96,12 +98,13 @@ export function createPackages({ database }: { database: Database }): PackagesSe
   }
 }
 
-const facts = ({ name, description, rights, menuKeys, deviceQuota }: repo.PackageRow) => ({
+const facts = ({ name, description, rights, menuKeys, deviceQuota, mediaQuota }: repo.PackageRow) => ({
   name,
   description,
   rights,
   menuKeys,
   deviceQuota,
+  mediaQuota,
 })
 
 function toView(row: repo.PackageRow): UserPackageView {

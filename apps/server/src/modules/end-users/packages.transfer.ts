@@ -12,6 +12,8 @@ const Line = Type.Object({
   rights: Type.Array(Words(END_USER_RIGHTS), { maxItems: 50 }),
   menuKeys: Type.Union([Type.Array(Type.String({ maxLength: 128 }), { maxItems: 500 }), Type.Null()]),
   deviceQuota: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  // Files of before have none.
+  mediaQuota: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
 })
 
 /** Packages of rights for end users in the file of a company; end users themselves are people and are not. */
@@ -21,12 +23,13 @@ export function packagesTransfer(database: Database): TransferSource {
     permissions: ['end-user:write'],
     line: Line,
     pack: async scope =>
-      (await repo.list(scope)).map(({ name, description, rights, menuKeys, deviceQuota }) => ({
+      (await repo.list(scope)).map(({ name, description, rights, menuKeys, deviceQuota, mediaQuota }) => ({
         name,
         description,
         rights: rights as (typeof END_USER_RIGHTS)[number][],
         menuKeys,
         deviceQuota,
+        mediaQuota,
       })),
     async bring(scope, ctx, line, { existing }) {
       const packages = createPackages({ database: within(database, scope) })

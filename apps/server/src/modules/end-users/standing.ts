@@ -1,5 +1,6 @@
 import {
   END_USER_GRANTS,
+  END_USER_MEDIA_BYTES,
   END_USER_OWN_PAGES,
   END_USER_RIGHTS,
   type EndUserRight,
@@ -43,4 +44,9 @@ export function standingOfLine(line: readonly LineLink[]): EndUserStanding {
 export const standingOf: StandingOf = async (scope, loginId) => {
   const line = await repo.lineOf(scope, loginId)
   return line.length > 0 ? standingOfLine(line) : null
+}
+
+/** Bytes that an end user's own materials may have. */
+export async function mediaLimitOf(scope: Parameters<typeof repo.mediaQuotaOf>[0], id: string): Promise<number> {
+  return (await repo.mediaQuotaOf(scope, id)) ?? END_USER_MEDIA_BYTES
 }

@@ -1,6 +1,6 @@
 import type { MediaFolderView } from '@thingwright/contracts/media.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Ctx } from '../../lib/context.ts'
+import { type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -12,7 +12,8 @@ import * as repo from './media-folders.repo.ts'
 const MAX_LEVELS = 8
 
 export interface MediaFoldersService {
-  list(ctx: Ctx): Promise<{ items: MediaFolderView[]; rootCount: number }>
+  /** The caller's own, or those of an end user whom he sees. */
+  list(ctx: Ctx, userId?: string): Promise<{ items: MediaFolderView[]; rootCount: number }>
   create(ctx: Ctx, input: { name: string; parentId?: string | null }): Promise<MediaFolderView>
   update(
     ctx: Ctx,
@@ -24,23 +25,26 @@ export interface MediaFoldersService {
 
 export function createMediaFoldersService(database: Database): MediaFoldersService {
   return {
-    list: ctx =>
-      database.withTenant(ctx, async scope => ({
-        items: inOrder(await repo.allFolders(scope)).map(toView),
-        rootCount: await repo.countWithoutFolder(scope),
-      })),
+    list: (ctx, userId) =>
+      database.withTenant(ctx, async scope => {
+        const owner = userId ?? customerOf(ctx.actor)?.id ?? null
+        return {
+          items: inOrder(await repo.allFolders(scope, owner)).map(toView),
+          rootCount: await repo.countWithoutFolder(scope, owner),
+        }
+      }),
 
     create: (ctx, { name, parentId = null }) =>
       naming(name, () =>
         database.withTenant(ctx, async scope => {
           await repo.lockFolders(scope)
-          const all = await repo.allFolders(scope)
-          if (parentId !== null) find(all, parentId)
+          const owner = parentId === null ? (customerOf(ctx.actor)?.id ?? null) : await ownerOf(scope, parentId)
+          const all = await repo.allFolders(scope, owner)
           if (levelOf(all, parentId) >= MAX_LEVELS)
             throw new AppError('media.folder_too_deep', { params: { limit: MAX_LEVELS } })
           const id = newId(ctx.now)
-          await repo.insertFolder(scope, { id, parentId, name })
-          const row = find(await repo.allFolders(scope), id)
+          await repo.insertFolder(scope, { id, parentId, name, owner })
+          const row = find(await repo.allFolders(scope, owner), id)
           await audit(scope, ctx, 'media_folder.create', row, null, row)
           return toView(row)
         }),
@@ -50,7 +54,8 @@ export function createMediaFoldersService(database: Database): MediaFoldersServi
       naming(input.name ?? '', () =>
         database.withTenant(ctx, async scope => {
           await repo.lockFolders(scope)
-          const all = await repo.allFolders(scope)
+          const owner = await ownerOf(scope, id)
+          const all = await repo.allFolders(scope, owner)
           const before = find(all, id)
           if (before.version !== input.version)
             throw new AppError('version.conflict', { params: { current: toView(before) } })
@@ -62,7 +67,7 @@ export function createMediaFoldersService(database: Database): MediaFoldersServi
           if (levelOf(all, parentId) + heightOf(all, id) > MAX_LEVELS)
             throw new AppError('media.folder_too_deep', { params: { limit: MAX_LEVELS } })
           await repo.updateFolder(scope, id, { parentId, name: input.name ?? before.name })
-          const row = find(await repo.allFolders(scope), id)
+          const row = find(await repo.allFolders(scope, owner), id)
           await audit(scope, ctx, 'media_folder.update', row, before, row)
           return toView(row)
         }),
@@ -72,7 +77,7 @@ export function createMediaFoldersService(database: Database): MediaFoldersServi
       database.withTenant(ctx, async scope => {
         await repo.lockFolders(scope)
         await repo.lockFolder(scope, id)
-        const all = await repo.allFolders(scope)
+        const all = await repo.allFolders(scope, await ownerOf(scope, id))
         const row = find(all, id)
         const folders = all.filter(folder => folder.parent_id === id).length
         if (folders > 0 || row.count > 0)
@@ -84,7 +89,14 @@ export function createMediaFoldersService(database: Database): MediaFoldersServi
   }
 }
 
-/** @throws AppError media.folder_not_found also for another company's */
+/** Whose folder it is. @throws AppError media.folder_not_found also for another company's */
+async function ownerOf(scope: TenantScope, id: string): Promise<string | null> {
+  const owner = await repo.ownerOfFolder(scope, id)
+  if (owner === undefined) throw new AppError('media.folder_not_found')
+  return owner
+}
+
+/** @throws AppError media.folder_not_found also for another owner's */
 function find(all: readonly FolderRow[], id: string): FolderRow {
   const row = all.find(folder => folder.id === id)
   if (!row) throw new AppError('media.folder_not_found')

@@ -32,6 +32,7 @@ beforeAll(async () => {
     logger: silentLogger,
     quota: {
       limit: async () => quota,
+      ofUser: async () => 0,
       async hold(scope: TenantScope, _kind, more, used) {
         await raw(scope, 'select 1')
         if (used + more > quota) throw new AppError('quota.exceeded')

@@ -8,6 +8,8 @@ import { part, sql } from '../../lib/sql/statement.ts'
 export interface MediaRow {
   id: string
   folder_id: string | null
+  /** The end user whose it is; null: the company's. */
+  owner_id: string | null
   name: string
   kind: MediaKind
   content_type: string
@@ -51,14 +53,14 @@ export interface MediaFilter {
 }
 export type MediaListRow = MediaRow & { position: string }
 
-const COLUMNS = part`m.id, m.folder_id, m.name, m.kind, m.content_type, m.sha256, m.size, m.width, m.height, m.tags, m.public,
+const COLUMNS = part`m.id, m.folder_id, m.owner_id, m.name, m.kind, m.content_type, m.sha256, m.size, m.width, m.height, m.tags, m.public,
   m.created_by_name, m.version, m.created_at, m.updated_at,
   (select count(*)::int from media_uses u where u.media_id = m.id) as uses`
 const LIST = listSql<MediaRow, MediaFilter, (typeof MEDIA_SORTS)[number]>({
   columns: COLUMNS,
   from: part`media m`,
-  where: part`m.tenant_id = $1`,
-  given: 1,
+  where: part`m.tenant_id = $1 and m.owner_id is not distinct from $2::uuid`,
+  given: 2,
   filters: {
     q: part`strpos(m.search_text, $1) > 0`,
     kind: part`m.kind = $1`,
@@ -91,19 +93,21 @@ export async function lockMedia(scope: TenantScope): Promise<void> {
   await scope.run(LOCK_MEDIA, [`media:${scope.tenantId}`])
 }
 
+/** Those of one owner: an end user, or null for the company. */
 export async function listMedia(
   scope: TenantScope,
+  owner: string | null,
   filter: MediaFilter,
   sort: MediaSort,
   after: ListPosition | null,
   limit: number,
 ): Promise<MediaListRow[]> {
-  const page = { given: [scope.tenantId], filter: searched(filter), sort, after, limit }
+  const page = { given: [scope.tenantId, owner], filter: searched(filter), sort, after, limit }
   return (await scope.run(...LIST.page(page))).rows
 }
 
-export async function countMedia(scope: TenantScope, filter: MediaFilter): Promise<number> {
-  return (await scope.run(...LIST.count(searched(filter), [scope.tenantId]))).rows[0]!.n
+export async function countMedia(scope: TenantScope, owner: string | null, filter: MediaFilter): Promise<number> {
+  return (await scope.run(...LIST.count(searched(filter), [scope.tenantId, owner]))).rows[0]!.n
 }
 
 const FIND_MEDIA = sql<MediaRow>`select ${COLUMNS} from media m where m.id = $1`
@@ -129,6 +133,7 @@ export async function holdMedia(scope: TenantScope, id: string): Promise<boolean
 export interface NewMedia {
   id: string
   folderId: string | null
+  owner: string | null
   name: string
   kind: MediaKind
   contentType: string
@@ -141,13 +146,14 @@ export interface NewMedia {
   createdByName: string
 }
 
-const INSERT_MEDIA = sql`insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+const INSERT_MEDIA = sql`insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name, owner_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
 export async function insertMedia(scope: TenantScope, row: NewMedia): Promise<MediaRow> {
   await scope.run(INSERT_MEDIA, [
     ...[row.id, scope.tenantId, row.folderId, row.name, row.kind, row.contentType, row.sha256, row.size, row.width],
     ...[row.height, row.tags, searchText(row.name, row.tags), row.createdBy, row.createdByName],
+    row.owner,
   ])
   return (await findMedia(scope, row.id))!
 }
@@ -210,7 +216,8 @@ const DELETE_UNUSED_BLOBS = sql<{ object_key: string }>`with gone as (
 
 /** Removes bytes that no material refers to any more. @returns keys of the objects that now belong to nobody */
 export async function deleteUnusedBlobs(scope: TenantScope, hashes: readonly Buffer[]): Promise<string[]> {
-  const { rows } = await scope.run(DELETE_UNUSED_BLOBS, [scope.tenantId, hashes])
+  // Equal bytes can be those of a material that the caller does not see.
+  const { rows } = await scope.wholeCompany('in-use', () => scope.run(DELETE_UNUSED_BLOBS, [scope.tenantId, hashes]))
   return rows.map(row => row.object_key)
 }
 
@@ -223,24 +230,38 @@ export async function usedBytes(scope: TenantScope): Promise<number> {
   return Number(rows[0]!.bytes)
 }
 
+const USED_BY_USER = sql<{
+  bytes: number
+}>`select coalesce(sum(size), 0)::bigint as bytes from media where tenant_id = $1 and owner_id = $2`
+
+/** Bytes of an end user's materials, each counted in full. */
+export async function usedByUser(scope: TenantScope, owner: string): Promise<number> {
+  return Number((await scope.run(USED_BY_USER, [scope.tenantId, owner])).rows[0]!.bytes)
+}
+
 const USAGE_BY_KIND = sql<{
   kind: MediaKind
   count: number
   bytes: number
-}>`select kind, count(*)::int as count, sum(size)::bigint as bytes from media where tenant_id = $1 group by kind order by kind`
+}>`select kind, count(*)::int as count, sum(size)::bigint as bytes from media
+  where tenant_id = $1 and owner_id is not distinct from $2::uuid group by kind order by kind`
 
-export async function usageByKind(scope: TenantScope): Promise<{ kind: MediaKind; count: number; bytes: number }[]> {
-  const { rows } = await scope.run(USAGE_BY_KIND, [scope.tenantId])
+export async function usageByKind(
+  scope: TenantScope,
+  owner: string | null,
+): Promise<{ kind: MediaKind; count: number; bytes: number }[]> {
+  const { rows } = await scope.run(USAGE_BY_KIND, [scope.tenantId, owner])
   return rows.map(row => ({ ...row, bytes: Number(row.bytes) }))
 }
 
 const USAGE_BY_TAG = sql<{
   tag: string
   count: number
-}>`select tag, count(*)::int as count from media, unnest(tags) as tag where tenant_id = $1 group by tag order by 2 desc, 1 limit 200`
+}>`select tag, count(*)::int as count from media, unnest(tags) as tag
+  where tenant_id = $1 and owner_id is not distinct from $2::uuid group by tag order by 2 desc, 1 limit 200`
 
-export async function usageByTag(scope: TenantScope): Promise<{ tag: string; count: number }[]> {
-  const { rows } = await scope.run(USAGE_BY_TAG, [scope.tenantId])
+export async function usageByTag(scope: TenantScope, owner: string | null): Promise<{ tag: string; count: number }[]> {
+  const { rows } = await scope.run(USAGE_BY_TAG, [scope.tenantId, owner])
   return rows
 }
 

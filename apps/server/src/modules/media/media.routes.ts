@@ -14,7 +14,7 @@ export function mediaRoutes(
   return [
     bind(mediaContract.list, (ctx, { query }) => media.list(ctx, query)),
     bind(mediaContract.export, (ctx, { query }) => exportList(ctx, query)),
-    bind(mediaContract.usage, ctx => media.usage(ctx)),
+    bind(mediaContract.usage, (ctx, { query }) => media.usage(ctx, query.userId)),
     bind(mediaContract.get, (ctx, { params }) => media.get(ctx, params.id)),
     bind(mediaContract.upload, (ctx, { body }, { file }) => media.upload(ctx, body, file)),
     bind(mediaContract.replace, (ctx, { params, body }, { file }) => media.replace(ctx, params.id, body, file)),
@@ -22,7 +22,7 @@ export function mediaRoutes(
     bind(mediaContract.remove, (ctx, { params }) => media.remove(ctx, params.id)),
     bind(mediaContract.batch, (ctx, { body }) => media.batch(ctx, body)),
     bind(mediaContract.removeMany, (ctx, { body }) => media.removeMany(ctx, body.ids)),
-    bind(mediaContract.folders, ctx => folders.list(ctx)),
+    bind(mediaContract.folders, (ctx, { query }) => folders.list(ctx, query.userId)),
     bind(mediaContract.createFolder, (ctx, { body }) => folders.create(ctx, body)),
     bind(mediaContract.updateFolder, (ctx, { params, body }) => folders.update(ctx, params.id, body)),
     bind(mediaContract.removeFolder, (ctx, { params }) => folders.remove(ctx, params.id)),

@@ -1,7 +1,7 @@
 import type { MediaDetail, MediaKind, MediaUse, MediaView } from '@thingwright/contracts/media.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { inBackground } from '../../lib/background.ts'
-import { actorId, actorName, type Ctx } from '../../lib/context.ts'
+import { actorId, actorName, type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
@@ -21,6 +21,8 @@ export interface MediaQuota {
   hold(scope: TenantScope, kind: 'mediaBytes', more: number, used: number): Promise<void>
   /** Bytes; null: no limit. */
   limit(scope: TenantScope): Promise<number | null>
+  /** Bytes that an end user's own materials may have. */
+  ofUser(scope: TenantScope, userId: string): Promise<number>
 }
 
 export interface MediaDeps {
@@ -41,12 +43,18 @@ export interface MediaListInput {
   tag?: string
   public?: '0' | '1'
   used?: '0' | '1'
+  /** Those of an end user whom the caller sees, instead of the caller's own. */
+  userId?: string
 }
 
 export interface MediaService {
   list(ctx: Ctx, input: MediaListInput): Promise<{ items: MediaView[]; nextCursor: string | null; total?: number }>
   get(ctx: Ctx, id: string): Promise<MediaDetail>
-  usage(ctx: Ctx): Promise<{
+  /** Of the company; of an end user for himself, or for who sees him. */
+  usage(
+    ctx: Ctx,
+    userId?: string,
+  ): Promise<{
     usedBytes: number
     quotaBytes: number | null
     count: number
@@ -93,6 +101,8 @@ export interface MediaService {
 /** Tags of one material, after several changes. */
 const MAX_TAGS = 20
 
+const megabytes = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10
+
 export function createMediaService({ database, quota, links, intake }: MediaDeps): MediaService {
   /** @throws AppError media.not_found also for another company's */
   async function existing(scope: TenantScope, id: string): Promise<repo.MediaRow> {
@@ -128,8 +138,17 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
     }
   }
 
-  async function checkFolder(scope: TenantScope, folderId: string | null): Promise<void> {
-    if (folderId !== null && !(await holdFolder(scope, folderId))) throw new AppError('media.folder_not_found')
+  /** An end user's materials are within his quota, whatever the company has left. @throws AppError media.user_quota_exceeded */
+  async function holdOfUser(scope: TenantScope, owner: string | null, more: number): Promise<void> {
+    if (owner === null) return
+    const [limit, used] = [await quota.ofUser(scope, owner), await repo.usedByUser(scope, owner)]
+    if (used + more > limit)
+      throw new AppError('media.user_quota_exceeded', { params: { limit: megabytes(limit), used: megabytes(used) } })
+  }
+
+  /** It is a folder of the same owner. */
+  async function checkFolder(scope: TenantScope, folderId: string | null, owner: string | null): Promise<void> {
+    if (folderId !== null && !(await holdFolder(scope, folderId, owner))) throw new AppError('media.folder_not_found')
   }
 
   const audit = (
@@ -163,13 +182,14 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
         ...(input.used === undefined ? {} : { used: input.used === '1' }),
       }
       return database.withTenant(ctx, async scope => {
-        const rows = await readFrom(input.cursor, () => repo.listMedia(scope, filter, sort, after, limit + 1))
+        const owner = input.userId ?? customerOf(ctx.actor)?.id ?? null
+        const rows = await readFrom(input.cursor, () => repo.listMedia(scope, owner, filter, sort, after, limit + 1))
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         return {
           items: page.map(row => toView(row, links, ctx.now)),
           nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.id]) : null,
-          ...(input.total === '1' ? { total: await repo.countMedia(scope, filter) } : {}),
+          ...(input.total === '1' ? { total: await repo.countMedia(scope, owner, filter) } : {}),
         }
       })
     },
@@ -180,35 +200,40 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
         return { ...toView(row, links, ctx.now), usedBy: (await repo.usesOf(scope, [id])).map(toUse) }
       }),
 
-    usage: ctx =>
+    usage: (ctx, userId) =>
       database.withTenant(ctx, async scope => {
-        const kinds = await repo.usageByKind(scope)
+        const owner = userId ?? customerOf(ctx.actor)?.id ?? null
+        const kinds = await repo.usageByKind(scope, owner)
         return {
-          usedBytes: await repo.usedBytes(scope),
-          quotaBytes: await quota.limit(scope),
+          usedBytes: await (owner === null ? repo.usedBytes(scope) : repo.usedByUser(scope, owner)),
+          quotaBytes: await (owner === null ? quota.limit(scope) : quota.ofUser(scope, owner)),
           count: kinds.reduce((sum, kind) => sum + kind.count, 0),
           kinds,
-          tags: await repo.usageByTag(scope),
+          tags: await repo.usageByTag(scope, owner),
         }
       }),
 
     async upload(ctx, input, file) {
       const folderId = input.folderId ?? null
+      const owner = customerOf(ctx.actor)?.id ?? null
       // Before the bytes come: a folder that is not there or a full quota would refuse them anyway.
       await database.withTenant(ctx, async scope => {
-        await checkFolder(scope, folderId)
+        await checkFolder(scope, folderId, owner)
+        await holdOfUser(scope, owner, 1)
         await quota.hold(scope, 'mediaBytes', 1, await repo.usedBytes(scope))
       })
       const taken = await intake.take(ctx, file, input.expect)
       return withTaken(taken, () =>
         database.withTenant(ctx, async scope => {
           await repo.lockMedia(scope)
-          await checkFolder(scope, folderId)
+          await checkFolder(scope, folderId, owner)
+          await holdOfUser(scope, owner, taken.size)
           await adopt(scope, taken)
           const row = await repo.insertMedia(scope, {
             ...taken,
             id: newId(ctx.now),
             folderId,
+            owner,
             name: displayName(file.fileName),
             tags: cleanTags(input.tags ?? []),
             createdBy: actorId(ctx.actor),
@@ -233,6 +258,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
         database.withTenant(ctx, async scope => {
           await repo.lockMedia(scope)
           const before = await check(scope)
+          await holdOfUser(scope, before.owner_id, taken.size - Number(before.size))
           await adopt(scope, taken)
           const row = await repo.updateContent(scope, id, taken)
           await letGo(scope, [before.sha256])
@@ -249,7 +275,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
         if (before.version !== input.version)
           throw new AppError('version.conflict', { params: { current: toView(before, links, ctx.now) } })
         const folderId = input.folderId === undefined ? before.folder_id : input.folderId
-        await checkFolder(scope, folderId)
+        await checkFolder(scope, folderId, before.owner_id)
         const row = await repo.updateMedia(scope, id, {
           name: input.name === undefined ? before.name : displayName(input.name),
           folderId,
@@ -276,9 +302,10 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
 
     batch: (ctx, { ids, folderId, addTags = [], removeTags = [] }) =>
       database.withTenant(ctx, async scope => {
-        if (folderId !== undefined) await checkFolder(scope, folderId)
         const rows = await repo.lockRows(scope, ids)
         if (rows.length !== ids.length) throw new AppError('media.not_found')
+        if (folderId !== undefined)
+          for (const owner of new Set(rows.map(row => row.owner_id))) await checkFolder(scope, folderId, owner)
         const removed = new Set(cleanTags(removeTags))
         for (const row of rows) {
           const tags = cleanTags([...row.tags.filter(tag => !removed.has(tag)), ...addTags])

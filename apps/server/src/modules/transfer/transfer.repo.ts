@@ -90,13 +90,14 @@ export interface StoredMaterial extends MaterialLine {
 }
 
 const READ_MATERIALS = sql<StoredMaterial>`with recursive path as (
-    select id, array[name] as names from media_folders where parent_id is null
+    select id, array[name] as names from media_folders where parent_id is null and owner_id is null
     union all select f.id, p.names || f.name from media_folders f join path p on f.parent_id = p.id)
   select m.name, m.content_type as "contentType", encode(m.sha256, 'hex') as sha256, m.size::float8 as size, m.tags,
     coalesce(p.names, '{}') as folder, b.object_key as "objectKey"
   from media m join media_blobs b on b.tenant_id = m.tenant_id and b.sha256 = m.sha256
-  left join path p on p.id = m.folder_id order by m.created_at, m.id`
+  left join path p on p.id = m.folder_id where m.owner_id is null order by m.created_at, m.id`
 
+/** Those of the company; materials of end users are theirs, and end users are not in the file. */
 export async function readMaterials(scope: TenantScope): Promise<StoredMaterial[]> {
   const { rows } = await scope.run(READ_MATERIALS)
   return rows
@@ -285,7 +286,7 @@ export async function replaceDevice(scope: TenantScope, id: string, device: Omit
   ])
 }
 
-const HAS_MATERIAL = sql`select 1 from media where name = $1 and sha256 = $2 limit 1`
+const HAS_MATERIAL = sql`select 1 from media where name = $1 and sha256 = $2 and owner_id is null limit 1`
 
 export async function hasMaterial(scope: TenantScope, name: string, sha256: string): Promise<boolean> {
   const { rowCount } = await scope.run(HAS_MATERIAL, [name, Buffer.from(sha256, 'hex')])
@@ -294,7 +295,7 @@ export async function hasMaterial(scope: TenantScope, name: string, sha256: stri
 
 const SELECT_MEDIA_FOLDERS = sql<{
   id: string
-}>`select id from media_folders where parent_id is not distinct from $1::uuid and name = $2`
+}>`select id from media_folders where parent_id is not distinct from $1::uuid and name = $2 and owner_id is null`
 
 const INSERT_MEDIA_FOLDERS = sql`insert into media_folders (id, tenant_id, parent_id, name) values ($1, $2, $3, $4)`
 

@@ -7,4 +7,5 @@ export const userAddress = (id: string, tab?: string) =>
 export const devicesOf = (id: string) => `/manage/device?userId=${encodeURIComponent(id)}`
 export const triggersOf = (id: string) => `/manage/user/center/trigger?userId=${encodeURIComponent(id)}`
 export const alarmsOf = (id: string) => `/manage/user/center/alarm?userId=${encodeURIComponent(id)}`
+export const materialsOf = (id: string) => `/admin/material?userId=${encodeURIComponent(id)}`
 export const deviceAddress = (id: string) => `/manage/device/DeviceSet/DeviceCenter?id=${encodeURIComponent(id)}`

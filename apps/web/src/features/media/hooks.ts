@@ -1,6 +1,6 @@
 import type { MediaFolderView, MediaView } from '@thingwright/contracts/media.contract'
 import { MEDIA_KINDS } from '@thingwright/contracts/media.words'
-import { useCallback } from 'react'
+import { createContext, use, useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useCache } from '../../lib/server-state/cache.ts'
@@ -15,14 +15,22 @@ export const KINDS = MEDIA_KINDS
 export const fetchMedia: FetchPage<MediaView> = ({ filters, ...input }, signal) =>
   call('media.list', { query: { ...input, ...filters } as Query<'media.list'>, signal })
 
+/** The end user whose materials a page shows; null: the person's own. */
+export const MaterialsOf = createContext<string | null>(null)
+
+function useWhose() {
+  const userId = use(MaterialsOf)
+  return userId === null ? {} : { query: { userId } }
+}
+
 export function useFolders() {
   const allowed = useMay('media.folders')
-  return useRead('media.folders', {}, { enabled: allowed })
+  return useRead('media.folders', useWhose(), { enabled: allowed })
 }
 
 export function useUsage() {
   const allowed = useMay('media.usage')
-  return useRead('media.usage', {}, { enabled: allowed })
+  return useRead('media.usage', useWhose(), { enabled: allowed })
 }
 
 export function useMedia(id: string) {

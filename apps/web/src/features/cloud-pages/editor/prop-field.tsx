@@ -1,18 +1,22 @@
 import type { ElementProp, Scalar } from '@thingwright/scene'
-import { ColorPicker, Input, Select, Switch } from 'antd'
+import { ColorPicker, Input, Select, Space, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
 import { Field } from './field.tsx'
+import { MaterialChoice } from './material-choice.tsx'
 
 /** The control of one property of an element. */
 export function PropField({
+  kind,
   prop,
   value,
   disabled,
   onChange,
 }: {
+  /** Of the element. */
+  kind: string
   prop: ElementProp
   value: Scalar
   disabled: boolean
@@ -78,20 +82,37 @@ export function PropField({
       case 'text':
       case 'address':
         if (prop.key === 'channel') return <CameraSelect {...common} value={String(value ?? '')} onChange={onChange} />
-        return (
-          <Input
-            {...common}
-            maxLength={1000}
-            value={String(value ?? '')}
-            onChange={event => onChange(event.target.value)}
-          />
-        )
+        return <Line kind={kind} prop={prop} common={common} value={String(value ?? '')} onChange={onChange} />
     }
   }
   return (
     <Field label={label} wide={prop.type === 'long' || prop.type === 'address' || prop.type === 'drawing'}>
       {control()}
     </Field>
+  )
+}
+
+/** A line of text; the address of a picture or film has the person's own materials beside it. */
+function Line({
+  kind,
+  prop,
+  common,
+  value,
+  onChange,
+}: {
+  kind: string
+  prop: ElementProp
+  common: { size: 'small'; disabled: boolean; 'aria-label': string }
+  value: string
+  onChange(value: string): void
+}) {
+  const input = <Input {...common} maxLength={1000} value={value} onChange={event => onChange(event.target.value)} />
+  if (prop.key !== 'src' || (kind !== 'image' && kind !== 'video')) return input
+  return (
+    <Space.Compact block>
+      {input}
+      <MaterialChoice kind={kind} disabled={common.disabled} onChange={onChange} />
+    </Space.Compact>
   )
 }
 

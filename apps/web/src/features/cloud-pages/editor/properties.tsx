@@ -207,6 +207,7 @@ function LooksPart({ store, scene, nodes, mayWrite }: PartProps & { nodes: reado
             {kind.props.map(prop => (
               <PropField
                 key={prop.key}
+                kind={first.kind}
                 prop={prop}
                 disabled={!mayWrite || bound.has(prop.key)}
                 value={Object.hasOwn(first.props, prop.key) ? first.props[prop.key]! : prop.value}

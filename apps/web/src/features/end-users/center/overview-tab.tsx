@@ -2,17 +2,19 @@ import type { EndUserView } from '@thingwright/contracts/end-users.contract'
 import { Skeleton, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatNumber } from '../../../lib/format.ts'
+import { formatBytes, formatNumber } from '../../../lib/format.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { deviceAddress, USERS, userAddress } from '../addresses.ts'
+import { deviceAddress, materialsOf, USERS, userAddress } from '../addresses.ts'
 import css from '../end-users.module.css'
 
 /** Who the end user is, what he may do, and what is wrong with his devices. */
 export function OverviewTab({ user }: { user: EndUserView }) {
   const { t } = useTranslation('end-users')
+  const mayMaterials = useMay('media.list')
   return (
     <div className={css.columns}>
       <Panel title={t('profile')}>
@@ -51,6 +53,14 @@ export function OverviewTab({ user }: { user: EndUserView }) {
           <dd>
             {formatNumber(user.devices.total)} /{' '}
             {user.deviceLimit === null ? t('noLimit') : formatNumber(user.deviceLimit)}
+          </dd>
+          <dt>{t('mediaQuota')}</dt>
+          <dd>
+            {mayMaterials ? (
+              <Link to={materialsOf(user.id)}>{formatBytes(user.mediaLimit)}</Link>
+            ) : (
+              formatBytes(user.mediaLimit)
+            )}
           </dd>
           <dt>{t('expiresAt')}</dt>
           <dd>{user.expiresAt ? <TimeText value={user.expiresAt} /> : t('noEnd')}</dd>

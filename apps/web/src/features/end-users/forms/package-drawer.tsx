@@ -1,13 +1,20 @@
 import type { UserPackageView } from '@thingwright/contracts/end-users.contract'
-import { END_USER_OWN_PAGES, END_USER_PAGES, USUAL_RIGHTS } from '@thingwright/contracts/end-users.words'
+import {
+  END_USER_MEDIA_BYTES,
+  END_USER_OWN_PAGES,
+  END_USER_PAGES,
+  USUAL_RIGHTS,
+} from '@thingwright/contracts/end-users.words'
 import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
+import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import { bytesOf, megabytesOf } from './media-quota.ts'
 import { rightsField } from './rights-field.tsx'
 
 /** Pages that can be left out of the menu of a package's end users. */
@@ -52,6 +59,16 @@ export function PackageDrawer({ given, onClose }: { given: UserPackageView | nul
         min: 0,
         max: 1_000_000,
       },
+      {
+        kind: 'number',
+        key: 'mediaQuota',
+        label: t('mediaQuota'),
+        help: t('mediaQuotaHelp', { size: formatBytes(END_USER_MEDIA_BYTES) }),
+        unit: 'MB',
+        integer: true,
+        min: 0,
+        max: 1_048_576,
+      },
     ],
     [t],
   )
@@ -65,13 +82,15 @@ export function PackageDrawer({ given, onClose }: { given: UserPackageView | nul
         rights: seen?.rights ?? [...USUAL_RIGHTS],
         menuKeys: seen?.menuKeys ?? null,
         deviceQuota: seen?.deviceQuota ?? null,
+        mediaQuota: megabytesOf(seen?.mediaQuota),
       }}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async ({ menuKeys, ...rest }, newer) => {
+      onSubmit={async ({ menuKeys, mediaQuota, ...rest }, newer) => {
         // What is left of the own pages comes by itself.
         const values = {
           ...rest,
+          mediaQuota: bytesOf(mediaQuota),
           menuKeys: Array.isArray(menuKeys) ? [...menuKeys, '/manage/device/DeviceSet/DeviceCenter'] : null,
         }
         if (seen)

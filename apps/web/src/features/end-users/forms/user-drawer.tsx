@@ -1,8 +1,9 @@
 import type { EndUserView } from '@thingwright/contracts/end-users.contract'
-import { USUAL_RIGHTS } from '@thingwright/contracts/end-users.words'
+import { END_USER_MEDIA_BYTES, USUAL_RIGHTS } from '@thingwright/contracts/end-users.words'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
+import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useSession } from '../../../lib/session.ts'
@@ -10,6 +11,7 @@ import { GroupSelect } from '../../../ui/group-tree/group-select.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { usePackages } from '../hooks.ts'
+import { bytesOf, megabytesOf } from './media-quota.ts'
 import { rightsField } from './rights-field.tsx'
 import { UserSelect } from './user-select.tsx'
 
@@ -98,6 +100,17 @@ export function UserDrawer({
         max: 1_000_000,
         half: true,
       },
+      {
+        kind: 'number',
+        key: 'mediaQuota',
+        label: t('mediaQuota'),
+        help: t('mediaQuotaHelp', { size: formatBytes(END_USER_MEDIA_BYTES) }),
+        unit: 'MB',
+        integer: true,
+        min: 0,
+        max: 1_048_576,
+        half: true,
+      },
       { kind: 'date', key: 'expiresAt', label: t('expiresAt'), half: true },
       {
         kind: 'custom',
@@ -163,6 +176,7 @@ export function UserDrawer({
     packageId: seen?.package?.id ?? '',
     rights: seen?.ownRights ?? (seen?.package ? [] : [...USUAL_RIGHTS]),
     deviceQuota: seen?.deviceQuota ?? null,
+    mediaQuota: megabytesOf(seen?.mediaQuota),
     expiresAt: seen?.expiresAt ? Date.parse(seen.expiresAt) : null,
     parentId: seen?.parent?.id ?? null,
     groupId: seen?.groupId ?? null,
@@ -180,9 +194,10 @@ export function UserDrawer({
       submitText={seen ? t('save') : t('create')}
       width={720}
       onClose={onClose}
-      onSubmit={async ({ how, password, packageId, rights, expiresAt, ...values }, newer) => {
+      onSubmit={async ({ how, password, packageId, rights, expiresAt, mediaQuota, ...values }, newer) => {
         const shared = {
           ...values,
+          mediaQuota: bytesOf(mediaQuota),
           packageId: packageId || null,
           rights: packageId ? null : (rights ?? []),
           expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt).toISOString() : null,

@@ -18,10 +18,13 @@ export function FolderTree({
   selected,
   onSelect,
   foot,
+  mayAdd = true,
 }: {
   selected: string | null
   onSelect: (id: string | null) => void
   foot?: ReactNode
+  /** A folder can be made beside the outermost ones. */
+  mayAdd?: boolean
 }) {
   const { t } = useTranslation('media')
   const folders = useFolders()
@@ -64,16 +67,18 @@ export function FolderTree({
     <div className={css.panel}>
       <div className={css.head}>
         <span className={css.title}>{t('folders')}</span>
-        <PermissionGate of="media.update">
-          <Button
-            type="text"
-            size="small"
-            icon={<PlusOutlined aria-hidden />}
-            aria-label={t('folder.add')}
-            title={t('folder.add')}
-            onClick={() => setDialog({ kind: 'add', parent: null })}
-          />
-        </PermissionGate>
+        {mayAdd && (
+          <PermissionGate of="media.update">
+            <Button
+              type="text"
+              size="small"
+              icon={<PlusOutlined aria-hidden />}
+              aria-label={t('folder.add')}
+              title={t('folder.add')}
+              onClick={() => setDialog({ kind: 'add', parent: null })}
+            />
+          </PermissionGate>
+        )}
       </div>
       {folders.isError && folders.data === undefined ? (
         <ErrorState error={folders.error} onRetry={() => void folders.refetch()} />

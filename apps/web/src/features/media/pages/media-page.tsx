@@ -3,7 +3,9 @@ import type { MediaView } from '@thingwright/contracts/media.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -15,7 +17,7 @@ import { mediaColumns } from '../components/media-columns.tsx'
 import { UploadPanel } from '../components/upload-panel.tsx'
 import { UsageBar } from '../components/usage-bar.tsx'
 import { useFileDrop } from '../components/use-file-drop.ts'
-import { fetchMedia, folderPath, KINDS, useFolders, useMediaChanged, useUsage } from '../hooks.ts'
+import { fetchMedia, folderPath, KINDS, MaterialsOf, useFolders, useMediaChanged, useUsage } from '../hooks.ts'
 import css from '../media.module.css'
 import { copyLink } from '../media-link.ts'
 import { addUploads, onUploaded } from '../upload-queue.ts'
@@ -31,10 +33,25 @@ type Open =
 
 const keyOf = (media: MediaView) => media.id
 
-/** Materials of the company: a grid with folders at the left, uploads by dropping files anywhere. */
+/** Materials of the company, of an end user his own; with `userId` those of an end user whom the person sees. */
 export function MediaPage() {
+  const [params] = useSearchParams()
+  const userId = params.get('userId')
+  return (
+    <MaterialsOf value={userId === '' ? null : userId}>
+      <Materials userId={userId === '' ? null : userId} />
+    </MaterialsOf>
+  )
+}
+
+/** A grid with folders at the left, uploads by dropping files anywhere. */
+function Materials({ userId }: { userId: string | null }) {
   const { t } = useTranslation('media')
   const mayWrite = useMay('media.update')
+  // What is uploaded is always the person's own.
+  const mayAdd = mayWrite && userId === null
+  const mayNameUser = useMay('endUsers.get') && userId !== null
+  const userName = useRead('endUsers.get', { params: { id: userId ?? '' } }, { enabled: mayNameUser }).data?.name
   const mayDelete = useMay('media.remove')
   const folders = useFolders().data?.items
   const tags = useUsage().data?.tags
@@ -68,13 +85,14 @@ export function MediaPage() {
         chipOnly: true,
         display: id => (id === 'root' ? t('folder.none') : folderPath(folders ?? [], id) || '…'),
       },
+      { key: 'userId', label: t('ofUser'), chipOnly: true, display: () => userName ?? '…' },
     ]
-  }, [t, tags, folders])
+  }, [t, tags, folders, userName])
   const state = useListState(filters)
   const folderId = state.filters.folderId ?? null
   const target = folderId === 'root' ? null : folderId
   const upload = (files: File[]) => addUploads(files, target)
-  const dropping = useFileDrop(mayWrite ? upload : null)
+  const dropping = useFileDrop(mayAdd ? upload : null)
 
   const rowActions = useCallback(
     (media: MediaView): RowAction[] => [
@@ -118,7 +136,7 @@ export function MediaPage() {
     () => mediaColumns(t, folders ?? [], media => setOpen({ kind: 'preview', media })),
     [t, folders],
   )
-  const button = (
+  const button = userId === null && (
     <PermissionGate of="media.update">
       <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => input.current?.click()}>
         {t('upload')}
@@ -140,7 +158,14 @@ export function MediaPage() {
         title={t('title')}
         description={t('lead')}
         actions={button}
-        aside={<FolderTree selected={folderId} onSelect={id => state.setFilter('folderId', id)} foot={<UsageBar />} />}
+        aside={
+          <FolderTree
+            selected={folderId}
+            onSelect={id => state.setFilter('folderId', id)}
+            foot={<UsageBar />}
+            mayAdd={userId === null}
+          />
+        }
         asideLabel={t('folders')}
         rowActions={rowActions}
         actionsWidth={176}
