@@ -5,6 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import { version } from './cloud-pages.repo.ts'
 import type { CloudPagesService } from './cloud-pages.service.ts'
 import { storedScene } from './page-document.ts'
+import { seenBy } from './page-sight.ts'
 import { deviceOf, type PageReading } from './page-values.ts'
 import { deviceStates } from './page-visits.repo.ts'
 
@@ -23,7 +24,10 @@ export interface PublishedValues {
   values: PublishedValue[]
 }
 
-/** What a published page shows now, read with the permissions of the caller. @throws AppError page.not_found, page.off_line */
+/**
+ * What a published page shows now, read with the permissions of the caller. Elements that are for some roles only are
+ * left out: a report goes by mail to people whose roles are not known, contacts among them. @throws AppError page.not_found, page.off_line
+ */
 export async function publishedValues(
   deps: { database: Database; values: PageReading; pages: Pick<CloudPagesService, 'get'> },
   ctx: Ctx,
@@ -34,7 +38,7 @@ export async function publishedValues(
   const no = page.publishedNo
   const row = await deps.database.withTenant(ctx, scope => version(scope, id, no))
   if (!row) throw new AppError('page.off_line')
-  const scene = storedScene(row.scene)
+  const scene = seenBy(storedScene(row.scene), new Set(), true)
   const read = await deps.values.read({ tenantId: ctx.tenantId, actor: ctx.actor }, scene, {})
   const ids = scene.roles.flatMap(({ key }) => deviceOf(scene, key, {}) ?? [])
   const states = await deps.database.withTenant(ctx, scope => deviceStates(scope, ids))
