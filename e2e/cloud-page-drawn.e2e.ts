@@ -174,6 +174,7 @@ const FOREIGN = 'https://foreign.example'
 const hostileDrawing = (mark: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9" onload="ranHere('${mark} onload')">` +
   `<script>ranHere('${mark} script')</script><style>@import url(${FOREIGN}/style.css); rect { fill: url(${FOREIGN}/fill.svg#a) }</style>` +
+  `<rect width="9" height="9"/>` +
   `<image href="${FOREIGN}/${mark}.png" width="9" height="9"/><image href="data:," onerror="ranHere('${mark} onerror')" width="1" height="1"/>` +
   `<a xlink:href="javascript:ranHere('${mark} link')"><rect width="9" height="9"/></a>` +
   `<foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${FOREIGN}/frame"></iframe></foreignObject></svg>`
@@ -254,10 +255,10 @@ describe('what somebody brings along', () => {
       route.fulfill({ status: 200, contentType: 'image/svg+xml', body: drawing }),
     )
     await page.goto(`${server.url}/kept.svg`)
-    await page.locator('rect').click({ force: true })
+    await page.locator('rect').first().click({ force: true })
 
     await page.goto(`${server.url}/media/${await material(hostileDrawing('material'))}`)
-    await page.locator('rect').click({ force: true })
+    await page.locator('rect').first().click({ force: true })
 
     const project = JSON.parse(
       readFileSync(new URL('../packages/scene/src/fuxa/demo-excerpt.json', import.meta.url), 'utf8'),
