@@ -901,6 +901,7 @@ export const API_PATHS = {
   'wechatAccounts.remove': ['DELETE', '/api/v1/wechat-accounts/{id}', 'app:write'],
   'wechatAccounts.test': ['POST', '/api/v1/wechat-accounts/{id}/test', 'app:write'],
   'wechatAccounts.update': ['PATCH', '/api/v1/wechat-accounts/{id}', 'app:write'],
+  'wechatAppletSignIn.accept': ['POST', '/api/v1/me/wechat-applet/messages', 'contact:write'],
   'wechatAppletSignIn.bind': ['POST', '/api/v1/me/wechat-applet', 'signed-in'],
   'wechatAppletSignIn.enter': ['POST', '/api/v1/public/portals/{suffix}/wechat-applet', 'public'],
   'wechatAppletSignIn.own': ['GET', '/api/v1/me/wechat-applet', 'signed-in'],

@@ -49,6 +49,7 @@ export const appsModule = {
     'wechat_sign_in.failed': 502,
     'wechat_sign_in.nothing_to_bind': 409,
     'wechat_sign_in.taken': 409,
+    'wechat_sign_in.not_bound': 409,
     'wechat_menu.invalid': 422,
     'wechat_reply.keyword_missing': 422,
     'wechat_platform.missing': 409,

@@ -32,6 +32,7 @@ export const ContactView = Type.Object({
   phoneVerifiedAt: Nullable(IsoTime),
   wechatOpenid: Nullable(Type.String()),
   hasPush: Type.Boolean({ description: 'Browsers or installed apps receive its messages' }),
+  hasApplet: Type.Boolean({ description: 'Its person allowed messages of the mini-program' }),
   escalationOnly: Type.Boolean({ description: 'Told only by a step of the escalation' }),
   quiet: Nullable(QuietHours),
   perHour: Nullable(Type.Integer()),

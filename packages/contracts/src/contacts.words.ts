@@ -6,6 +6,7 @@ export const MESSAGE_CHANNELS = [
   'voice',
   'wechat',
   'push',
+  'applet',
   'dingtalk',
   'wecom',
   'feishu',
@@ -14,7 +15,7 @@ export const MESSAGE_CHANNELS = [
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number]
 
 /** Go to an address of a contact. */
-export const PERSONAL_CHANNELS = ['email', 'sms', 'voice', 'wechat', 'push'] as const
+export const PERSONAL_CHANNELS = ['email', 'sms', 'voice', 'wechat', 'push', 'applet'] as const
 export type PersonalChannel = (typeof PERSONAL_CHANNELS)[number]
 /** Have one receiver: the channel itself. */
 export const OWN_CHANNELS = ['dingtalk', 'wecom', 'feishu', 'webhook'] as const

@@ -11,7 +11,7 @@ const all = <F extends string, N extends string>(feature: F, names: readonly N[]
 const OPEN = [
   ...all('identity', ['me', 'updateMe', 'changePhone', 'emailCode', 'changeEmail']),
   ...all('wechatSignIn', ['own', 'bind', 'unbind']),
-  ...all('wechatAppletSignIn', ['own', 'bind', 'unbind']),
+  ...all('wechatAppletSignIn', ['own', 'accept', 'bind', 'unbind']),
   ...all('account', ['branding']),
   ...all('company', ['status']),
   ...all('menus', ['mine']),

@@ -40,7 +40,7 @@ const values = {
 /** `email`, `sms`, `voice`, `wechat` and `inbox`, or the id of a robot or webhook. */
 const Way = Type.String({
   maxLength: 36,
-  pattern: '^(inbox|email|sms|voice|wechat|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
+  pattern: '^(inbox|email|sms|voice|wechat|push|applet|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
 })
 const Level = Type.Integer({ minimum: 1, maximum: 5 })
 

@@ -17,11 +17,31 @@ export const PresetTrigger = Type.Object(
 )
 export type PresetTrigger = Static<typeof PresetTrigger>
 
+const MessageTemplate = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$', description: 'Its id at WeChat' }),
+    body: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        description: 'Fields as name=value, one a line; absent: the words of the channel',
+      }),
+    ),
+  },
+  closed,
+)
+/** Templates at WeChat of alarms of a preset, instead of those of the company. */
+export const TriggerTemplates = Type.Object(
+  { wechat: Type.Optional(MessageTemplate), applet: Type.Optional(MessageTemplate) },
+  { ...closed, description: 'Message templates of the official account and of the mini-program for its alarms' },
+)
+export type TriggerTemplates = Static<typeof TriggerTemplates>
+
 export const TriggerPresetView = Type.Object({
   id: Id,
   name: Type.String(),
   note: Type.String(),
   triggers: Type.Array(PresetTrigger),
+  templates: TriggerTemplates,
   version: Type.Integer(),
   createdAt: IsoTime,
 })
@@ -55,6 +75,7 @@ export const triggerPresetsContract = {
         name: Name,
         note: Type.Optional(Note),
         triggers: Type.Optional(Triggers),
+        templates: Type.Optional(TriggerTemplates),
         triggerIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 50, uniqueItems: true })),
       },
       closed,
@@ -68,7 +89,7 @@ export const triggerPresetsContract = {
     ...write,
     method: 'PATCH',
     path: `${base}/{id}`,
-    summary: 'Changes a preset; triggers that were made from it stay as they are',
+    summary: 'Changes a preset; triggers that were made from it keep their rules and take its message templates',
     audit: 'trigger_preset.update',
     params: IdParams,
     body: Type.Object(
@@ -77,6 +98,7 @@ export const triggerPresetsContract = {
         name: Type.Optional(Name),
         note: Type.Optional(Note),
         triggers: Type.Optional(Triggers),
+        templates: Type.Optional(TriggerTemplates),
       },
       closed,
     ),

@@ -4,6 +4,16 @@ import { TokenReply } from './identity.contract.ts'
 import { route } from './route.ts'
 
 const tag = 'Portals'
+const AppletState = Type.Object({
+  bound: Type.Boolean(),
+  templates: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'Of a subscribe message at WeChat, for wx.requestSubscribeMessage' }),
+      remaining: Type.Integer({ description: 'Messages that may still be sent' }),
+    }),
+    { description: 'Messages about alarms for which the caller may be asked, at most three' },
+  ),
+})
 const own = { tag, permission: 'signed-in', path: '/api/v1/me/wechat-applet' } as const
 
 /** End users sign in to the company's mini-program by what WeChat says of them (wx.login). */
@@ -31,8 +41,23 @@ export const wechatAppletSignInContract = {
   own: route({
     ...own,
     method: 'GET',
-    summary: 'Whether the caller signs in to the mini-program with WeChat',
-    response: Type.Object({ bound: Type.Boolean() }),
+    summary: 'Whether the caller signs in to the mini-program with WeChat, and which messages may be sent there',
+    response: AppletState,
+  }),
+  accept: route({
+    tag,
+    permission: 'contact:write',
+    path: '/api/v1/me/wechat-applet/messages',
+    method: 'POST',
+    summary: 'The caller allowed one more message of each template; he becomes a contact who is reached like that',
+    audit: 'end_user.accept_messages',
+    body: Type.Object(
+      {
+        accepted: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 5, uniqueItems: true }),
+      },
+      { additionalProperties: false },
+    ),
+    response: AppletState,
   }),
   bind: route({
     ...own,

@@ -15,6 +15,7 @@ export type Order =
       domains: string[]
       codes: string[]
     }
+  | { type: 'answer'; answer: 'accept' | 'reject' }
   | { type: 'code'; code: string }
   | { type: 'open'; url: string }
   | { type: 'event'; selector: string; at: number; name: string; detail: Record<string, unknown> }
@@ -26,6 +27,8 @@ export interface Seen {
   title: string
   tabs: string[]
   toasts: string[]
+  /** Templates of messages that the person was asked for, each time. */
+  asked: string[][]
   text: string
   /** Of every element with a class: its classes, its words, and its values. */
   elements: { classes: string[]; text: string; values: Record<string, unknown> }[]
@@ -63,6 +66,8 @@ const MOST_PAGES = 10
 
 let files: Record<string, string> = {}
 let codes: string[] = []
+let answer: 'accept' | 'reject' = 'reject'
+let asked: string[][] = []
 let shell: ReturnType<typeof createWx>['shell']
 let globals: Record<string, unknown> = {}
 let stack: { path: string; node: Node }[] = []
@@ -140,6 +145,7 @@ function look(): Seen {
     title: shell.title,
     tabs: shell.tabs,
     toasts: shell.toasts,
+    asked,
     text: top?.node.dom.textContent ?? '',
     elements: elements.map(element => {
       const { __wxElement: inner } = element as unknown as { __wxElement?: { data?: Record<string, unknown> } }
@@ -159,10 +165,15 @@ function take(order: Order): unknown {
     case 'start': {
       files = order.files
       codes = order.codes
+      asked = []
       const made = createWx({
         ext: order.ext,
         language: order.language,
         domains: order.domains,
+        subscribe(templateIds) {
+          asked.push([...templateIds])
+          return answer
+        },
         login: () => codes.shift() ?? '',
         go: (kind, url) => open(url, kind === 'navigateTo'),
       })
@@ -173,6 +184,9 @@ function take(order: Order): unknown {
       open((JSON.parse(files['app.json']!) as { pages: string[] }).pages[0]!, false)
       return null
     }
+    case 'answer':
+      answer = order.answer
+      return null
     case 'code':
       codes.push(order.code)
       return null
@@ -188,13 +202,13 @@ function take(order: Order): unknown {
 }
 
 process.on('message', ({ ask, order }: { ask: number; order: Order }) => {
-  let answer: object
+  let reply: object
   try {
-    answer = { ask, value: take(order) }
+    reply = { ask, value: take(order) }
   } catch (error) {
-    answer = { ask, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    reply = { ask, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-  process.send?.(answer)
+  process.send?.(reply)
 })
 process.on('disconnect', () => process.exit(0))
 process.on('unhandledRejection', error => process.stderr.write(`unhandled in the mini-program: ${String(error)}\n`))

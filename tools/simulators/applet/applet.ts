@@ -7,6 +7,8 @@ export interface RunningApplet {
   look(): Promise<Seen>
   /** The next wx.login answers with this code. */
   code(code: string): Promise<void>
+  /** What the person says from now on when messages are asked for; no at first. */
+  answer(answer: 'accept' | 'reject'): Promise<void>
   open(url: string): Promise<void>
   /** @param at which of several */
   tap(selector: string, at?: number): Promise<void>
@@ -74,6 +76,7 @@ export async function startApplet({
   return {
     look: () => say<Seen>({ type: 'look' }),
     code: code => say({ type: 'code', code }),
+    answer: answer => say({ type: 'answer', answer }),
     open: url => say({ type: 'open', url }),
     tap: (selector, at) => event(selector, 'tap', {}, at),
     type: (selector, value) => event(selector, 'input', { value }),

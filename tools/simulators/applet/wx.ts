@@ -9,6 +9,8 @@ export interface WxOptions {
   login(): string
   /** Where the program goes. */
   go(kind: 'reLaunch' | 'switchTab' | 'navigateTo', url: string): void
+  /** What the person answers when messages of these templates are asked for (wx.requestSubscribeMessage). */
+  subscribe(templateIds: readonly string[]): 'accept' | 'reject'
   /** Domains of requests that the mini-program was given at WeChat; any other is refused. */
   domains: readonly string[]
 }
@@ -46,12 +48,24 @@ export function createWx(options: WxOptions): { wx: Record<string, unknown>; she
     }
   }
 
+  /** As WeChat does: at most three at once, and only ids that are words. */
+  function requestSubscribeMessage(asked: Asked): void {
+    const ids = asked.tmplIds
+    if (!Array.isArray(ids) || ids.length < 1 || ids.length > 3) {
+      queueMicrotask(() => asked.fail?.({ errMsg: 'requestSubscribeMessage:fail templateIds count is out of limit' }))
+      return
+    }
+    const answer = options.subscribe(ids as string[])
+    later(asked, { errMsg: 'requestSubscribeMessage:ok', ...Object.fromEntries(ids.map(id => [String(id), answer])) })
+  }
+
   const later = ({ success }: Asked, value: unknown = { errMsg: 'ok' }) => queueMicrotask(() => success?.(value))
   const wx = {
     request(asked: Asked) {
       request(asked).catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
     },
     login: (asked: Asked) => later(asked, { code: options.login() }),
+    requestSubscribeMessage,
     getExtConfigSync: () => options.ext ?? {},
     getAppBaseInfo: () => ({ language: options.language }),
     // Values are copied, as they are between the two threads of a mini-program.

@@ -31,6 +31,9 @@ export async function askPeople(wechat: Wechat, act: string, body: Body): Promis
     case 'unfollow':
       await wechat.unfollow(appId, openid)
       return {}
+    case 'subscribe':
+      wechat.subscribe.decide(appId, openid, [text(body.template)], body.answer === 'reject' ? 'reject' : 'accept')
+      return {}
     case 'authorize':
       return { location: wechat.platform.scanAuthorization(text(body.address), appId) }
     case 'audit': {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { document, encrypt, sha1 } from './crypto.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
+import type { SubscribeSide } from './subscribe.ts'
 
 /** The registration of a third-party platform. */
 export interface Platform {
@@ -49,7 +50,10 @@ export class PlatformSide {
   private readonly codes = new Map<string, { appId: string; until: number }>()
   private readonly tokens = new Map<string, { appId: string; until: number }>()
 
-  constructor(private readonly shared: Shared) {}
+  constructor(
+    private readonly shared: Shared,
+    private readonly subscribe: SubscribeSide,
+  ) {}
 
   program(appId: string): MiniProgram {
     const found = this.programs.get(appId)
@@ -257,6 +261,8 @@ export class PlatformSide {
   private codeAnswer(path: string, program: MiniProgram, body: Body): Answer {
     const fine = { errcode: 0, errmsg: 'ok' }
     switch (path) {
+      case '/cgi-bin/message/subscribe/send':
+        return this.subscribe.send(program.appId, body)
       case '/wxa/gettemplatelist':
         return { ...fine, template_list: TEMPLATES }
       case '/wxa/modify_domain':

@@ -16,6 +16,7 @@ import {
 import { askPeople, PEOPLE } from './people.ts'
 import { PlatformSide } from './platform.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
+import { SubscribeSide } from './subscribe.ts'
 
 export interface WechatOptions {
   port?: number
@@ -31,6 +32,8 @@ export interface Wechat {
   asked: string[]
   /** Third-party platforms and the mini-programs of their customers. */
   platform: PlatformSide
+  /** Messages that people allowed in mini-programs. */
+  subscribe: SubscribeSide
   account(appId: string, secret?: string): OfficialAccount
   submitServer(appId: string, server: NonNullable<OfficialAccount['server']>): Promise<boolean>
   push(appId: string, openid: string, values: Record<string, string | number>): Promise<Reply>
@@ -53,7 +56,8 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
   const shared: Shared = { now, serial: () => ++count, faults: [] }
   const asked: string[] = []
   const accounts = new Map<string, OfficialAccount>()
-  const side = new PlatformSide(shared)
+  const subscribe = new SubscribeSide(shared)
+  const side = new PlatformSide(shared, subscribe)
   const loginCodes = new Map<string, { appId: string; openid: string }>()
   const tokens = new Map<string, { appId: string; until: number }>()
 
@@ -84,6 +88,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     const found = loginCodes.get(code)
     if (found?.appId !== appId) return refuse(40029, 'invalid code')
     loginCodes.delete(code)
+    subscribe.meet(appId, found.openid)
     return { openid: found.openid, session_key: Buffer.from(code).toString('base64') }
   }
 
@@ -111,6 +116,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     const known = tokens.get(given)
     if (!known) return refuse(40001, 'invalid credential, access_token is invalid or not latest')
     if (known.until <= now()) return refuse(42001, 'access_token expired')
+    if (path === '/cgi-bin/message/subscribe/send') return subscribe.send(known.appId, body)
     return askOfficial(shared, account(known.appId), path, body, query)
   }
 
@@ -144,6 +150,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     faults: shared.faults,
     asked,
     platform: side,
+    subscribe,
     account,
     submitServer: (appId, config) => submitServer(shared, account(appId), config),
     push: (appId, openid, values) => push(shared, account(appId), openid, values),

@@ -5,6 +5,7 @@ import { createWechatHttp } from '../adapters/wechat/wechat-http.ts'
 import { createCryptoBox, deriveKey } from '../lib/crypto/crypto-box.ts'
 import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
+import { createAppletMessages, createPlatformClient, createPlatformOf } from '../modules/apps/index.ts'
 import { NO_SIMULATORS } from '../modules/contacts/index.ts'
 import { createMessageUnits } from '../modules/purchase-orders/index.ts'
 import { exportsNoted } from '../modules/tasks/index.ts'
@@ -42,6 +43,14 @@ export function createContainer(options: ContainerOptions) {
     consoleUrl: () => options.publicUrl ?? options.addresses().httpUrl,
     now: base.now,
   })
+  const wechat = createWechatHttp({ allow: options.outboundAllow ?? [] })
+  const appletClient = createPlatformClient({
+    database: base.database,
+    http: wechat,
+    platforms: createPlatformOf(options.wechatPlatform ?? null),
+    box: createCryptoBox(options.secretKey, 'wechat-applets'),
+    now: base.now,
+  })
   const further = FURTHER_MODULES.map(({ name, create }) =>
     create({
       database: base.database,
@@ -72,8 +81,9 @@ export function createContainer(options: ContainerOptions) {
       loraFeed: createLnsFeeds({ outboundAllow: options.outboundAllow ?? [] }),
       telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
-      wechat: createWechatHttp({ allow: options.outboundAllow ?? [] }),
-      wechatPlatform: options.wechatPlatform ?? null,
+      wechat,
+      appletClient,
+      appletMessages: createAppletMessages({ database: base.database, client: appletClient }),
       publicUrl: options.publicUrl ?? null,
       video: createVideo({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       videoMedia: createVideoMedia({ outboundAllow: options.outboundAllow ?? [] }),

@@ -12,8 +12,8 @@ import {
   type AdmitApplet,
   type AdmitCustomer,
   appsModule,
+  type PlatformClient,
   type WechatHttp,
-  type WechatPlatformSettings,
 } from '../modules/apps/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
@@ -21,6 +21,7 @@ import type { CommandsModule } from '../modules/commands/index.ts'
 import { companyTransfersModule } from '../modules/company-transfers/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
 import {
+  type AppletMessages,
   type ChannelAdapters,
   contactsModule,
   type Simulators,
@@ -103,8 +104,10 @@ export interface FurtherNeeds {
   platformLink: PlatformLink
   /** WeChat's interface. */
   wechat: WechatHttp
-  /** The third-party platform at WeChat (WECHAT_PLATFORM). */
-  wechatPlatform: WechatPlatformSettings | null
+  /** Speaks for mini-programs of companies at WeChat. */
+  appletClient: PlatformClient
+  /** Their subscribe messages. */
+  appletMessages: AppletMessages
   /** Clients of accounts at vendors of cameras. */
   video: VideoFactory
   /** Reads streams of cameras. */

@@ -1,4 +1,5 @@
 import { type ChannelAccount, type ChannelAdapter, ChannelError } from '../../modules/contacts/channel.port.ts'
+import { wechatFields } from '../../modules/contacts/wechat-fields.ts'
 import type { VendorDeps } from './aliyun.ts'
 import { unreadable } from './http-channel.ts'
 
@@ -8,8 +9,6 @@ const EARLY_MS = 300_000
 const STALE = new Set([40001, 40014, 42001])
 const ACCOUNT = new Set([40013, 40125, 40164, 61004, 40243, 48001])
 const AGAIN = new Set([-1, 45009, 45011])
-/** Longest value of a `thing`, in characters. */
-const THING = 20
 
 /** Template messages of an official account (api.weixin.qq.com/cgi-bin/message/template/send). */
 export function createWechatChannel({ http, now }: VendorDeps): ChannelAdapter {
@@ -51,7 +50,7 @@ export function createWechatChannel({ http, now }: VendorDeps): ChannelAdapter {
         template_id: message.code,
         ...(message.link ? { url: message.link } : {}),
         client_msg_id: message.id,
-        data: Object.fromEntries(fieldsIn(message.text).map(([key, value]) => [key, { value }])),
+        data: Object.fromEntries(Object.entries(wechatFields(message.text)).map(([key, value]) => [key, { value }])),
       }
       for (let isSecond = false; ; isSecond = true) {
         const token = await tokenOf(account)
@@ -68,22 +67,6 @@ export function createWechatChannel({ http, now }: VendorDeps): ChannelAdapter {
       }
     },
   }
-}
-
-/** `thing1=words` by the line; longer values are cut, because WeChat refuses them. */
-function fieldsIn(text: string): [string, string][] {
-  return text.split('\n').flatMap(line => {
-    const at = line.indexOf('=')
-    if (at < 1) return []
-    const key = line.slice(0, at).trim()
-    const value = line.slice(at + 1).trim()
-    return [
-      [
-        key,
-        key.startsWith('thing') && [...value].length > THING ? `${[...value].slice(0, THING - 1).join('')}…` : value,
-      ] as [string, string],
-    ]
-  })
 }
 
 function failure(reply: Record<string, unknown>): ChannelError {

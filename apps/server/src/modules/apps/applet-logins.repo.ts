@@ -35,6 +35,18 @@ export async function unbind(scope: TenantScope, loginId: string): Promise<numbe
   return (await scope.run(UNBIND, [loginId])).rowCount ?? 0
 }
 
+const OPENID = sql<{ appId: string; openid: string }>`select a.app_id as "appId", l.openid
+  from wechat_applet_logins l join wechat_applets a on a.id = l.applet_id
+  where l.login_id = $1 and a.state = 'authorized' and a.app_id is not null limit 1`
+
+/** What WeChat calls a person in the company's mini-program; undefined: he is not bound to it. */
+export async function openidOf(
+  scope: TenantScope,
+  loginId: string,
+): Promise<{ appId: string; openid: string } | undefined> {
+  return (await scope.run(OPENID, [loginId])).rows[0]
+}
+
 const IS_BOUND = sql<{ n: number }>`select count(*)::int as n from wechat_applet_logins where login_id = $1`
 
 export async function isBound(scope: TenantScope, loginId: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { HttpInfo } from '../../lib/http.ts'
+import type { AppletPermissions } from '../contacts/index.ts'
 import * as repo from './applet-logins.repo.ts'
 import { find } from './applets.repo.ts'
 import type { PlatformClient } from './platform-client.ts'
@@ -25,7 +26,9 @@ export interface AppletSignIn {
     input: BodyOf<Contract['enter']>,
     http: HttpInfo,
   ): Promise<ResponseOf<Contract['enter']>>
-  isBound(ctx: Ctx): Promise<{ bound: boolean }>
+  own(ctx: Ctx): Promise<ResponseOf<Contract['own']>>
+  /** The person allowed one more message of each template. @throws AppError wechat_sign_in.not_bound */
+  accept(ctx: Ctx, templateIds: readonly string[]): Promise<ResponseOf<Contract['own']>>
   /** @throws AppError wechat_sign_in.nothing_to_bind, wechat_sign_in.taken */
   bind(ctx: Ctx, ticket: string): Promise<{ ok: boolean }>
   unbind(ctx: Ctx): Promise<{ ok: boolean }>
@@ -46,9 +49,10 @@ export function createAppletSignIn(deps: {
   client: Pick<PlatformClient, 'openid'>
   box: CryptoBox
   admitApplet: AdmitApplet
+  permissions: AppletPermissions
   now(): number
 }): AppletSignIn {
-  const { database, box, now } = deps
+  const { database, box, permissions, now } = deps
   const system = <T>(work: Parameters<typeof database.withSystemScope<T>>[1]) => database.withSystemScope('apps', work)
 
   const loginOf = ({ actor }: Ctx): string => {
@@ -66,7 +70,18 @@ export function createAppletSignIn(deps: {
     }
   }
 
-  const note = (scope: TenantScope, ctx: Ctx, verb: 'bind_wechat' | 'unbind_wechat', after: Record<string, unknown>) =>
+  async function stateOf(scope: TenantScope, ctx: Ctx): Promise<ResponseOf<Contract['own']>> {
+    const loginId = loginOf(ctx)
+    const bound = await repo.isBound(scope, loginId)
+    return { bound, templates: bound ? await permissions.offered(scope, ctx, loginId) : [] }
+  }
+
+  const note = (
+    scope: TenantScope,
+    ctx: Ctx,
+    verb: 'bind_wechat' | 'unbind_wechat' | 'accept_messages',
+    after: Record<string, unknown>,
+  ) =>
     recordAudit(scope, ctx, {
       action: `end_user.${verb}`,
       objectType: 'end_user',
@@ -93,7 +108,17 @@ export function createAppletSignIn(deps: {
       return { session: null, ticket: box.seal(JSON.stringify(proof), PURPOSE).toString('base64url') }
     },
 
-    isBound: ctx => database.withTenant(ctx, async scope => ({ bound: await repo.isBound(scope, loginOf(ctx)) })),
+    own: ctx => database.withTenant(ctx, scope => stateOf(scope, ctx)),
+
+    accept: (ctx, templateIds) =>
+      database.withTenant(ctx, async scope => {
+        const loginId = loginOf(ctx)
+        const person = await repo.openidOf(scope, loginId)
+        if (!person) throw new AppError('wechat_sign_in.not_bound')
+        await permissions.accept(scope, ctx, { loginId, ...person }, templateIds)
+        await note(scope, ctx, 'accept_messages', { templates: templateIds })
+        return await stateOf(scope, ctx)
+      }),
 
     async bind(ctx, ticket) {
       const loginId = loginOf(ctx)
@@ -109,6 +134,7 @@ export function createAppletSignIn(deps: {
     unbind: ctx =>
       database.withTenant(ctx, async scope => {
         const removed = await repo.unbind(scope, loginOf(ctx))
+        await permissions.forget(scope, loginOf(ctx))
         await note(scope, ctx, 'unbind_wechat', { removed })
         return { ok: true }
       }),

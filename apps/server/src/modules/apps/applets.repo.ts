@@ -20,15 +20,19 @@ export interface AppletRow {
 const COLUMNS = part`id, tenant_id as "tenantId", mode, state, app_id as "appId", secret_cipher as "secretCipher", permissions, info,
   info_at as "infoAt", fault, authorized_at as "authorizedAt", version`
 
-const LIST = sql<AppletRow>`select ${COLUMNS} from wechat_applets where tenant_id = $1`
+const OF_TENANT = sql<AppletRow>`select ${COLUMNS} from wechat_applets where tenant_id = $1`
 const FIND = sql<AppletRow>`select ${COLUMNS} from wechat_applets where id = $1`
 
 export async function list(scope: TenantScope): Promise<AppletRow[]> {
-  return (await scope.run(LIST, [scope.tenantId])).rows
+  return (await scope.run(OF_TENANT, [scope.tenantId])).rows
 }
 
 export async function find(scope: Runner, id: string): Promise<AppletRow | undefined> {
   return (await scope.run(FIND, [id])).rows[0]
+}
+
+export async function ofTenant(scope: SystemScope, tenantId: string): Promise<AppletRow | undefined> {
+  return (await scope.run(OF_TENANT, [tenantId])).rows[0]
 }
 
 const BEGIN = sql<{

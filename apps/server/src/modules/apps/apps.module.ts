@@ -3,7 +3,13 @@ import type { Database } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
-import { type ChannelsService, createChannels, createContactsService, type Simulators } from '../contacts/index.ts'
+import {
+  type ChannelsService,
+  createAppletPermissions,
+  createChannels,
+  createContactsService,
+  type Simulators,
+} from '../contacts/index.ts'
 import { createAppletPackages } from './applet-package.ts'
 import { type AdmitApplet, createAppletSignIn } from './applet-sign-in.service.ts'
 import { createAppletVersions } from './applet-versions.service.ts'
@@ -13,7 +19,7 @@ import { connectAppsDemo } from './apps.demo.ts'
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
 import { createPlatformCallbacks } from './platform-callbacks.service.ts'
-import { createPlatformClient, createPlatformOf, type WechatPlatformSettings } from './platform-client.ts'
+import type { PlatformClient } from './platform-client.ts'
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
 import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
@@ -35,7 +41,8 @@ import { createWechatSimulator } from './wechat-simulator.service.ts'
 export interface AppsNeeds {
   database: Database
   wechat: WechatHttp
-  wechatPlatform: WechatPlatformSettings | null
+  /** Speaks for mini-programs. */
+  appletClient: PlatformClient
   simulators: Simulators
   outboundAllow: readonly string[]
   /** PUBLIC_URL as it was set. */
@@ -90,18 +97,17 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
   const onMessage = createWechatEvents({ ...needs, client, contacts })
   const signIn = createWechatSignIn({ ...needs, http: needs.wechat, client })
-  const platforms = createPlatformOf(needs.wechatPlatform)
-  const platform = createPlatformClient({
-    database,
-    http: needs.wechat,
-    platforms,
-    box: needs.seal('wechat-applets'),
-    now,
-  })
+  const platform = needs.appletClient
+  const { platforms } = platform
   const applets = createApplets({ ...needs, client: platform })
   const versions = createAppletVersions({ ...needs, applets })
   const packages = createAppletPackages(needs)
-  const appletSignIn = createAppletSignIn({ ...needs, client: platform, box: needs.seal('wechat-applet-tickets') })
+  const appletSignIn = createAppletSignIn({
+    ...needs,
+    client: platform,
+    box: needs.seal('wechat-applet-tickets'),
+    permissions: createAppletPermissions(),
+  })
   const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, now })
   let simulatedApplet: string | null = null
   const simulator = createWechatSimulator({

@@ -54,6 +54,8 @@ export interface PlatformClient {
   /** Who a code of wx.login belongs to. @throws WechatError */
   openid(applet: repo.AppletRow, code: string): Promise<string>
   seal(id: string, secret: string): Buffer
+  /** Whether WeChat is simulated for a mini-program. */
+  isSimulated(applet: Pick<repo.AppletRow, 'mode'>): boolean
 }
 
 export interface Grant {
@@ -191,6 +193,7 @@ export function createPlatformClient(deps: {
 
   return {
     platforms,
+    isSimulated: applet => hostOf(applet)[1],
     async ticketAt() {
       const settings = platforms.current()
       if (!settings) return null

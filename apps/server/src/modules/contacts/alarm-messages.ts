@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 200
 /** More than these within a minute go out as one. */
 const MESSAGES_A_MINUTE = 3
 /** First those that wake somebody. */
-const ORDER = ['voice', 'sms', 'wechat']
+const ORDER = ['voice', 'sms', 'wechat', 'applet']
 
 /** Sends messages about alarms. What is to be sent stands in the database first: a server that is killed sends it later. */
 export class AlarmMessages {

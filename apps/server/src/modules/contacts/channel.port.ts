@@ -35,6 +35,8 @@ export interface ChannelSent {
   ref: string | null
   /** Units: parts of a text, calls. */
   cost: number
+  /** Absent: as the account is. */
+  simulated?: boolean
 }
 
 /** Hands messages over to a provider. An answer that is no clear yes is a failure, whatever its HTTP status. */
@@ -114,6 +116,25 @@ export interface WebPush {
   readonly publicKey: string
   /** @throws ChannelError `account`: the browser is subscribed no longer */
   send(receiver: PushReceiver, message: PushMessage): Promise<void>
+}
+
+/** A subscribe message of a company's mini-program, for which the person gave a permission. */
+export interface AppletMessage {
+  appId: string
+  openid: string
+  templateId: string
+  /** Fields of the template, as it calls them. */
+  fields: Readonly<Record<string, string>>
+  locale: 'zh' | 'en'
+}
+
+/** Mini-programs of companies at WeChat. */
+export interface AppletMessages {
+  /**
+   * @returns whether WeChat is simulated
+   * @throws ChannelError `no_account`: the mini-program is not authorised; `refused_by_person`: no permission is left at WeChat
+   */
+  send(tenantId: string, message: AppletMessage): Promise<{ simulated: boolean }>
 }
 
 /** Units of the operator's account. */

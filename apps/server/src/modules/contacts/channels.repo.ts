@@ -122,7 +122,7 @@ export async function customerWays(scope: TenantScope): Promise<PersonalChannel[
 }
 
 /** As the column of the policies begins. */
-export const FIRST_CUSTOMER_WAYS: readonly PersonalChannel[] = ['email', 'wechat', 'push']
+export const FIRST_CUSTOMER_WAYS: readonly PersonalChannel[] = ['email', 'wechat', 'push', 'applet']
 
 const FIRST_POLICY = sql<{
   version: number

@@ -195,8 +195,9 @@ export function addressOf(kind: string, to: string): string {
     if (!phone) throw new AppError('contact.phone_wrong')
     return phone
   }
-  if (kind === 'wechat' && !/^[A-Za-z0-9_-]{6,64}$/.test(to)) throw new AppError('channel.address')
-  return kind === 'wechat' ? to : ''
+  const isOpenid = kind === 'wechat' || kind === 'applet'
+  if (isOpenid && !/^[A-Za-z0-9_-]{6,64}$/.test(to)) throw new AppError('channel.address')
+  return isOpenid ? to : ''
 }
 
 const withoutEmpty = (values: Record<string, string>) =>

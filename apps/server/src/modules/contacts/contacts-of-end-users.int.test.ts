@@ -47,6 +47,7 @@ beforeAll(async () => {
         pushed.push({ endpoint, ...message })
       },
     },
+    appletMessages: { send: async () => ({ simulated: true }) },
     units: { reserve: async () => true, settle: async () => undefined, release: async () => undefined },
     simulators: NO_SIMULATORS,
     timeZone: async () => 'UTC',

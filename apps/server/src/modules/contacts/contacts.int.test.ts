@@ -71,6 +71,7 @@ const again = () =>
     },
     webPush: { publicKey: 'a key', send: async () => undefined },
     messageChannels: { 'sms.aliyun': adapter, 'dingtalk.robot': adapter, 'voice.tencent': adapter },
+    appletMessages: { send: async () => ({ simulated: true }) },
     units: {
       async reserve(_, __, count, ref) {
         if (unitsLeft < count) return false

@@ -9,7 +9,7 @@ import type { AlarmsService } from '../alarms/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import { type AlarmLinks, createAlarmLinks } from './alarm-links.service.ts'
 import { AlarmMessages } from './alarm-messages.ts'
-import type { ChannelAdapters, Simulators, UnitsPort, WebPush } from './channel.port.ts'
+import type { AppletMessages, ChannelAdapters, Simulators, UnitsPort, WebPush } from './channel.port.ts'
 import { CHANNELS_SEAL, ChannelSecrets } from './channel-secrets.ts'
 import { type ChannelsService, createChannelsService } from './channels.service.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
@@ -36,6 +36,7 @@ export interface ContactsNeeds {
   alarms: { service: Pick<AlarmsService, 'ack'> }
   messageChannels: ChannelAdapters
   webPush: WebPush
+  appletMessages: AppletMessages
   simulators: Simulators
   units: UnitsPort
   timeZone(tenantId: string): Promise<string>

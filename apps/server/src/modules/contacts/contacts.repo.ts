@@ -11,6 +11,7 @@ export interface ContactRow {
   phone_verified_at: Date | null
   wechat_openid: string | null
   has_push: boolean
+  has_applet: boolean
   escalation_only: boolean
   quiet: QuietHours | null
   per_hour: number | null
@@ -44,7 +45,7 @@ export interface ContactValues {
 /** Where a code goes. */
 export type CodeTo = 'email' | 'phone'
 
-const COLUMNS = part`id, name, email, phone, phone_verified_at, wechat_openid, has_push, escalation_only, quiet, per_hour, ways, owner_id,
+const COLUMNS = part`id, name, email, phone, phone_verified_at, wechat_openid, has_push, has_applet, escalation_only, quiet, per_hour, ways, owner_id,
     (select coalesce(nullif(l.display_name, ''), l.username) from logins l where l.id = contacts.owner_id) as owner_name,
     locale, min_level, enabled, verified_at, version, created_at`
 
@@ -71,22 +72,23 @@ export async function list(
 }
 
 const INSERT_CONTACT = sql<ContactRow>`insert into contacts (id, tenant_id, name, email, locale, min_level, enabled, phone, wechat_openid,
-    escalation_only, quiet, per_hour, ways, owner_id, has_push)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce($14::uuid, scope_user()), $15) returning ${COLUMNS}`
+    escalation_only, quiet, per_hour, ways, owner_id, has_push, has_applet)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce($14::uuid, scope_user()), $15, $16) returning ${COLUMNS}`
 
 /**
  * @param ownerId null: the end user of the transaction, or the company
- * @param hasPush a device of it is registered in the same transaction
+ * @param reach a browser of it, or the mini-program, is registered in the same transaction
  */
 export async function insert(
   scope: TenantScope,
   id: string,
   v: ContactValues,
   ownerId: string | null,
-  hasPush = false,
+  reach: 'push' | 'applet' | null = null,
 ): Promise<ContactRow> {
   const first = [id, scope.tenantId, v.name, v.email, v.locale, v.minLevel, v.enabled]
-  return (await scope.run(INSERT_CONTACT, [...first, ...restOf(v), ownerId, hasPush])).rows[0]!
+  return (await scope.run(INSERT_CONTACT, [...first, ...restOf(v), ownerId, reach === 'push', reach === 'applet']))
+    .rows[0]!
 }
 
 const restOf = (v: ContactValues) => [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour, v.ways]

@@ -66,7 +66,7 @@ export function createContactsService({ database }: { database: Database }): Con
     update: (ctx, id, { version, ...input }) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
-        const values = checked({ ...valuesOf(before), ...input }, before.has_push)
+        const values = checked({ ...valuesOf(before), ...input }, before.has_push || before.has_applet)
         await refuseTaken(scope, values, id, before.owner_id)
         const row = await repo.update(scope, id, version, values)
         if (!row) throw new AppError('version.conflict', { params: { current: toView(before) } })
@@ -118,11 +118,11 @@ export const FIRST = {
 }
 
 /** @throws AppError contact.unreachable, contact.phone_wrong, policy.zone */
-function checked(values: repo.ContactValues, hasPush = false): repo.ContactValues {
+function checked(values: repo.ContactValues, isReached = false): repo.ContactValues {
   if (values.quiet) refuseZone(values.quiet.zone)
   const phone = values.phone ? phoneOf(values.phone) : null
   if (values.phone && !phone) throw new AppError('contact.phone_wrong', { params: { phone: values.phone } })
-  if (!values.email && !phone && !values.wechatOpenid && !hasPush) throw new AppError('contact.unreachable')
+  if (!values.email && !phone && !values.wechatOpenid && !isReached) throw new AppError('contact.unreachable')
   return { ...values, phone }
 }
 
@@ -170,6 +170,7 @@ export function toView(row: repo.ContactRow): ContactView {
     id: row.id,
     ...valuesOf(row),
     hasPush: row.has_push,
+    hasApplet: row.has_applet,
     owner: row.owner_id === null ? null : { id: row.owner_id, name: row.owner_name ?? '' },
     verifiedAt: row.verified_at?.toISOString() ?? null,
     phoneVerifiedAt: row.phone_verified_at?.toISOString() ?? null,

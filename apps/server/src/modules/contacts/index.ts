@@ -1,5 +1,8 @@
+export { type AppletPermissions, createAppletPermissions } from './applet-permissions.service.ts'
 export {
+  type AppletMessages,
   type ChannelAdapters,
+  ChannelError,
   NO_SIMULATORS,
   type SimulatedAccount,
   type Simulators,

@@ -12,7 +12,9 @@ const PLANNED = part`insert into notification_records (id, tenant_id, alarm_id, 
 
 /** The address of contact `c` for the way `ch.channel`; null: it cannot be reached like that. */
 const ADDRESS = part`case ch.channel when 'email' then case when c.verified_at is not null then c.email end
-    when 'wechat' then c.wechat_openid when 'push' then case when c.has_push then c.id::text end else case when c.phone_verified_at is not null then c.phone end end`
+    when 'wechat' then c.wechat_openid when 'push' then case when c.has_push then c.id::text end
+    when 'applet' then (select ap.openid from applet_permissions ap where ap.contact_id = c.id order by ap.accepted_at desc limit 1)
+    else case when c.phone_verified_at is not null then c.phone end end`
 
 /**
  * Whether contact `c` gets messages about an alarm in a way: the contact takes it, and where it is one of an end user, the
@@ -20,7 +22,7 @@ const ADDRESS = part`case ch.channel when 'email' then case when c.verified_at i
  * no end user of the line is frozen or has expired.
  */
 const reaches = (alarm: SqlPart, way: SqlPart, offered: SqlPart) => part`(c.ways is null or ${way} = any (c.ways))
-      and (c.owner_id is null or (${way} = any (coalesce(${offered}, '{email,wechat,push}'))
+      and (c.owner_id is null or (${way} = any (coalesce(${offered}, '{email,wechat,push,applet}'))
         and exists (select 1 from end_users cu where c.owner_id = any (cu.path) and cu.id = case when ${alarm}.device_id is null
           then (select ct.created_by from triggers ct where ct.id = ${alarm}.trigger_id)
           else (select cd.owner_id from devices cd where cd.id = ${alarm}.device_id) end)
@@ -41,14 +43,14 @@ const PLAN_RAISED = sql`with fresh as (
     select f.*, ch.channel, p.customer_ways, coalesce(tm.contact_ids, '{}') as contact_ids, coalesce(tm.group_ids, '{}') as group_ids
     from fresh f left join notification_policies p on p.tenant_id = f.tenant_id
       left join trigger_messages tm on tm.trigger_id = f.trigger_id
-      cross join lateral jsonb_array_elements_text(case when p.tenant_id is null then '["email", "push"]'::jsonb
+      cross join lateral jsonb_array_elements_text(case when p.tenant_id is null then '["email", "push", "applet"]'::jsonb
         else coalesce(p.levels -> f.level::text, '[]'::jsonb) end) as ch (channel)),
   wanted as (
     select ch.tenant_id, ch.id as alarm_id, c.id as contact_id, c.name, ch.channel, null::uuid as channel_id, c.id as recipient,
       'raised' as kind, 0 as step, ${ADDRESS} as address, c.locale, ch.raised_at as at
     from chosen ch join contacts c on c.tenant_id = ch.tenant_id and c.enabled and not c.escalation_only
       and ch.raised_at >= c.since - ${JUST}
-    where ch.channel in ('email', 'sms', 'voice', 'wechat', 'push') and ${ADDRESS} is not null
+    where ch.channel in ('email', 'sms', 'voice', 'wechat', 'push', 'applet') and ${ADDRESS} is not null
       and ${reaches(part`ch`, part`ch.channel`, part`ch.customer_ways`)}
       and case when ch.contact_ids = '{}' and ch.group_ids = '{}' then ch.level >= c.min_level
         else c.id = any (ch.contact_ids) or exists (select 1 from contact_group_members gm
@@ -76,6 +78,7 @@ const PLAN_CLEARED = sql`with wanted as (
           when 'email' then c.verified_at is not null and lower(c.email) = lower(r.address)
           when 'wechat' then c.wechat_openid = r.address
           when 'push' then c.has_push
+          when 'applet' then c.has_applet
           else c.phone_verified_at is not null and c.phone = r.address end
         when r.channel_id is not null then n.enabled else r.channel = 'inbox' end
       and r.channel <> 'voice')
@@ -94,7 +97,7 @@ const ESCALATED = sql`with wanted as (
         and a.raised_at <= $1::timestamptz - make_interval(mins => (s.step ->> 'afterMinutes')::int)
         and a.raised_at > $1::timestamptz - interval '8 days'
       cross join lateral jsonb_array_elements_text(s.step -> 'channels') as ch (channel)
-      left join contacts c on ch.channel in ('email', 'sms', 'voice', 'wechat', 'push') and c.tenant_id = p.tenant_id and c.enabled
+      left join contacts c on ch.channel in ('email', 'sms', 'voice', 'wechat', 'push', 'applet') and c.tenant_id = p.tenant_id and c.enabled
         and (s.step -> 'contactIds' ? c.id::text or exists (select 1 from contact_group_members gm
           where gm.contact_id = c.id and s.step -> 'groupIds' ? gm.group_id::text))
         and ${reaches(part`a`, part`ch.channel`, part`p.customer_ways`)}

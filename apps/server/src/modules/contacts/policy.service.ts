@@ -23,7 +23,7 @@ export interface PolicyService {
 const LEVELS = [1, 2, 3, 4, 5]
 /** What holds until somebody sets a policy. */
 const FIRST: NotificationPolicyView = {
-  levels: LEVELS.map(level => ({ level, channels: ['email'] })),
+  levels: LEVELS.map(level => ({ level, channels: ['email', 'push', 'applet'] })),
   escalation: [],
   recovery: true,
   quiet: null,

@@ -80,7 +80,8 @@ export async function noteReached(scope: TenantScope, contactId: string): Promis
 }
 
 const DROP_EMPTY = sql`delete from contacts c where c.id = any ($1::uuid[]) and c.email is null and c.phone is null
-  and c.wechat_openid is null and not exists (select 1 from push_devices p where p.contact_id = c.id)`
+  and c.wechat_openid is null and not exists (select 1 from push_devices p where p.contact_id = c.id)
+  and not exists (select 1 from applet_permissions a where a.contact_id = c.id)`
 const UNREACHED = sql`update contacts c set has_push = false where c.id = any ($1::uuid[]) and c.has_push
   and not exists (select 1 from push_devices p where p.contact_id = c.id)`
 

@@ -48,7 +48,7 @@ export function createPushDevices({ database, push }: PushDevicesDeps): PushDevi
     const owner = customerOf(ctx.actor)
     if (owner) await holdRoom(scope, owner.id)
     const values = { ...FIRST, name: actorName(ctx.actor), minLevel: 1, locale: ctx.locale }
-    const row = await contacts.insert(scope, newId(ctx.now), values, owner?.id ?? null, true)
+    const row = await contacts.insert(scope, newId(ctx.now), values, owner?.id ?? null, 'push')
     await recordAudit(scope, ctx, {
       action: 'contact.create',
       objectType: 'contact',

@@ -1,4 +1,5 @@
 import type { ChannelKind, ChannelProvider, MessageChannel } from '@thingwright/contracts/contacts.words'
+import type { TriggerTemplates } from '@thingwright/contracts/trigger-presets.contract'
 import type { SystemScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
@@ -69,6 +70,8 @@ export interface DueRow extends AlarmFacts {
   /** Messages of the trigger to this receiver within a day, and how many there may be. */
   today: number
   perDay: number | null
+  /** At WeChat, of the preset that the trigger was made from. */
+  templates: TriggerTemplates | null
 }
 
 /** What a message can say of alarm `a`; `r.kind` decides which moment. */
@@ -87,6 +90,7 @@ const DUE_COLUMNS = part`r.id, r.tenant_id as "tenantId", r.kind, r.channel, r.c
     r.contact_id as "contactId", r.address, r.locale, r.attempts, r.title, r.content, ${FACTS},
     ${MAY_ACKNOWLEDGE} as "mayAcknowledge",
     case when r.kind = 'cleared' then coalesce(a.cleared_at, a.raised_at) else a.raised_at end as at,
+    (select pr.templates from trigger_presets pr where pr.id = t.preset_id) as templates,
     tm.per_day as "perDay", case when tm.per_day is null then 0 else (select count(*) from notification_records s
       join alarms b on b.id = s.alarm_id where b.trigger_id = a.trigger_id and s.recipient = r.recipient and s.channel = r.channel
         and s.kind <> 'cleared' and s.claimed_at > $2::timestamptz - interval '1 day')::int end as today`

@@ -1,7 +1,9 @@
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
+import * as permissions from './applet-permissions.repo.ts'
 import {
+  type AppletMessages,
   type ChannelAccount,
   type ChannelAdapters,
   ChannelError,
@@ -12,11 +14,12 @@ import {
   type UnitsPort,
 } from './channel.port.ts'
 import type { ChannelSecrets } from './channel-secrets.ts'
-import { fill, type Locale, templateOf, variablesIn, variablesOf } from './message-text.ts'
+import { fill, type Locale, type Template, templateOf, variablesIn, variablesOf } from './message-text.ts'
 import words from './message-words.json' with { type: 'json' }
 import { sendOtherWays } from './no-units.repo.ts'
 import type { Push } from './push.ts'
 import * as queue from './queue.repo.ts'
+import { wechatFields } from './wechat-fields.ts'
 
 export interface SenderDeps {
   database: Database
@@ -30,6 +33,7 @@ export interface SenderDeps {
   links: AlarmLinks
   units: UnitsPort
   push: Push
+  appletMessages: AppletMessages
   timeZone(tenantId: string): Promise<string>
   /** Where the console is. */
   consoleUrl(): string
@@ -58,12 +62,17 @@ interface Composed {
 const MAX_TRIES = 5
 /** The reason in the record of a text for which the company has no units left. */
 const NO_UNITS = 'no_units'
+/** Of a subscribe message: the person gave no permission that is left, or WeChat knows of none. */
+const NO_PERMISSION = 'no_permission'
+const REFUSED = 'refused_by_person'
 /** Level of the alarms that must arrive whatever it costs. */
 const GRAVEST = 5
 /** From this level on a push wakes a telephone that sleeps. */
 const URGENT = 4
 /** Of a simulated provider, which knows this one where nobody typed another. */
 const SIMULATED_TEMPLATE = 'SIMULATED_1'
+/** Whose words a carrier or WeChat has approved. */
+const CARRIED = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
 /** Pauses before a try, seconds. */
 const PAUSES = [5, 30, 120, 600]
 
@@ -80,7 +89,7 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const sign = account?.config.signName
     const gravest = parts.reduce((a, b) => ((b.row.level ?? 0) > (a.row.level ?? 0) ? b : a))
     // What a carrier's template says cannot hold several alarms: the gravest, and how many there are.
-    if (rows.length > 1 && (channel === 'sms' || channel === 'voice' || channel === 'wechat')) {
+    if (rows.length > 1 && CARRIED.has(channel)) {
       const trigger = fill(of.merged.more, { trigger: gravest.variables.trigger, count: String(rows.length) })
       return messageOf(gravest, { ...gravest.variables, trigger }, sign)
     }
@@ -107,7 +116,7 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const link = hasLink ? deps.links.linkOf(row.id) : page
     return {
       row,
-      template: templateOf(templates, row.channel, event, row.locale),
+      template: ofPreset(row, event, templateOf(templates, row.channel, event, row.locale)),
       variables: variablesOf(row, row.locale, zone, { link, page }),
       hasLink,
     }
@@ -168,6 +177,27 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     return { ref: null, cost }
   }
 
+  /** A subscribe message, which uses up a permission of the person. */
+  async function overApplet(row: queue.DueRow, { code, text, isBlocked }: Composed): Promise<ChannelSent> {
+    if (isBlocked) throw new ChannelError('never', 'template_not_approved')
+    if (code === '') throw new ChannelError('never', 'no_template_code')
+    const { tenantId, address: openid, locale } = row
+    const system = <T>(work: (scope: SystemScope) => Promise<T>) => database.withSystemScope('alarms', work)
+    const taken = await system(scope => permissions.take(scope, tenantId, openid, code))
+    if (!taken) throw new ChannelError('never', NO_PERMISSION)
+    const note = (outcome: 'used' | 'kept' | 'refused') =>
+      system(scope => permissions.noteOutcome(scope, taken.contactId, code, outcome))
+    try {
+      const message = { appId: taken.appId, openid, templateId: code, fields: wechatFields(text), locale }
+      const { simulated } = await deps.appletMessages.send(tenantId, message)
+      await note('used')
+      return { ref: null, cost: 0, simulated }
+    } catch (cause) {
+      await note(cause instanceof ChannelError && cause.message === REFUSED ? 'refused' : 'kept')
+      throw cause
+    }
+  }
+
   async function hand(
     row: queue.DueRow,
     account: queue.AccountRow | undefined,
@@ -183,6 +213,7 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
         await deps.push.toContact(row.contactId, { title: subject, text, tag: alarmId ?? row.id, isUrgent, alarmId })
         return { ref: null, cost: 0 }
       }
+      if (row.channel === 'applet') return await overApplet(row, composed)
       if (row.channel !== 'email') throw new ChannelError('never', 'no_account')
       await mail.send({ to: row.address, subject: composed.subject, text: composed.text })
       return { ref: null, cost: 0 }
@@ -296,14 +327,27 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
           content: composed?.kept ?? null,
           ref: sent.ref,
           cost: sent.cost,
-          simulated: account ? account.simulated : channel === 'sms' && sms.outbox() !== null,
+          simulated: sent.simulated ?? (account ? account.simulated : channel === 'sms' && sms.outbox() !== null),
         })
         if (error instanceof ChannelError && error.message === NO_UNITS)
           await sendOtherWays(scope, idsOf(rows), new Date(at))
+        if (error instanceof ChannelError && (error.message === NO_PERMISSION || error.message === REFUSED))
+          await permissions.sendNextWay(scope, idsOf(rows), new Date(at))
         if (account && kind === 'account') await stopAccount(scope, account, (error as Error).message)
       })
     },
   }
+}
+
+/** The words of an alarm that its preset has a template of its own for. */
+function ofPreset(
+  { kind, channel, templates }: queue.DueRow,
+  event: 'raised' | 'cleared',
+  company: Template,
+): Template {
+  const own = channel === 'wechat' || channel === 'applet' ? templates?.[channel] : undefined
+  if (!own || event === 'cleared' || kind === 'test') return company
+  return { ...company, code: own.code, approval: 'none', body: own.body || company.body }
 }
 
 const idsOf = (rows: readonly queue.DueRow[]) => rows.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { PAGE_CONTROLS, PAGE_STATES, PAGE_VISIBILITIES, SUFFIX_PATTERN } from '@
 import { IsoTime, Words } from '@thingwright/contracts/common'
 import { Attributes } from '@thingwright/contracts/devices.contract'
 import { FenceShape } from '@thingwright/contracts/geofences.contract'
-import { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
+import { PresetTrigger, TriggerTemplates } from '@thingwright/contracts/trigger-presets.contract'
 import { TriggerScope } from '@thingwright/contracts/trigger-schemas'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -109,6 +109,7 @@ export const TriggerPresetLine = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   note: Type.String({ maxLength: 512 }),
   triggers: Type.Array(PresetTrigger, { minItems: 1, maxItems: 50 }),
+  templates: Type.Optional(TriggerTemplates),
 })
 export const PageLine = Type.Object({
   id: Ref,

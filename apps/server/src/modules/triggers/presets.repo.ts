@@ -1,4 +1,4 @@
-import type { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
+import type { PresetTrigger, TriggerTemplates } from '@thingwright/contracts/trigger-presets.contract'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
@@ -7,11 +7,12 @@ export interface PresetRow {
   name: string
   note: string
   triggers: PresetTrigger[]
+  templates: TriggerTemplates
   version: number
   createdAt: Date
 }
 
-const COLUMNS = part`p.id, p.name, p.note, p.triggers, p.version, p.created_at as "createdAt"`
+const COLUMNS = part`p.id, p.name, p.note, p.triggers, p.templates, p.version, p.created_at as "createdAt"`
 const LIST = sql<PresetRow>`select ${COLUMNS} from trigger_presets p
   where ($2::text is null or (lower(p.name), p.id) > ($2, $3::uuid)) and position(lower($4) in lower(p.name)) > 0
   order by lower(p.name), p.id limit $1`
@@ -43,13 +44,14 @@ export async function count(scope: TenantScope): Promise<number> {
   return (await scope.run(COUNT, [])).rows[0]!.n
 }
 
-const INSERT = sql<{ id: string }>`insert into trigger_presets (id, tenant_id, name, note, triggers)
-  values ($1, $2, $3, $4, $5::jsonb) on conflict (tenant_id, lower(name)) do nothing returning id`
+const INSERT = sql<{ id: string }>`insert into trigger_presets (id, tenant_id, name, note, triggers, templates)
+  values ($1, $2, $3, $4, $5::jsonb, $6::jsonb) on conflict (tenant_id, lower(name)) do nothing returning id`
 
 /** @returns false: a preset has the name */
 export async function insert(scope: TenantScope, row: Omit<PresetRow, 'version' | 'createdAt'>): Promise<boolean> {
-  const { id, name, note, triggers } = row
-  return (await scope.run(INSERT, [id, scope.tenantId, name, note, JSON.stringify(triggers)])).rows.length > 0
+  const { id, name, note, triggers, templates } = row
+  const values = [id, scope.tenantId, name, note, JSON.stringify(triggers), templates]
+  return (await scope.run(INSERT, values)).rows.length > 0
 }
 
 const TAKEN = sql<{ id: string }>`select id from trigger_presets where lower(name) = lower($1) and id <> $2`
@@ -59,18 +61,25 @@ export async function isTaken(scope: TenantScope, name: string, but: string): Pr
 }
 
 const UPDATE = sql<{ id: string }>`update trigger_presets set name = $3, note = $4, triggers = $5::jsonb,
-  version = version + 1 where id = $1 and version = $2 returning id`
+  templates = $6::jsonb, version = version + 1 where id = $1 and version = $2 returning id`
 
 /** @returns false: somebody else changed it */
 export async function update(scope: TenantScope, row: Omit<PresetRow, 'createdAt'>): Promise<boolean> {
-  const { id, version, name, note, triggers } = row
-  return (await scope.run(UPDATE, [id, version, name, note, JSON.stringify(triggers)])).rows.length > 0
+  const { id, version, name, note, triggers, templates } = row
+  return (await scope.run(UPDATE, [id, version, name, note, JSON.stringify(triggers), templates])).rows.length > 0
 }
 
 const REMOVE = sql`delete from trigger_presets where id = $1`
 
 export async function remove(scope: TenantScope, id: string): Promise<void> {
   await scope.run(REMOVE, [id])
+}
+
+const MADE_FROM = sql`update triggers set preset_id = $2 where id = $1`
+
+/** Alarms of a trigger use the message templates of a preset. */
+export async function noteMadeFrom(scope: TenantScope, triggerId: string, presetId: string): Promise<void> {
+  await scope.run(MADE_FROM, [triggerId, presetId])
 }
 
 const NAMES = sql<{ name: string }>`select name from triggers where document -> 'scope' -> 'productIds' = $1::jsonb`

@@ -1,7 +1,9 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
+import { TEMPLATE_VARIABLES } from '@thingwright/contracts/contacts.words'
 import type {
   PresetTrigger,
   TriggerPresetView,
+  TriggerTemplates,
   triggerPresetsContract,
 } from '@thingwright/contracts/trigger-presets.contract'
 import type { TriggerInput } from '@thingwright/contracts/triggers.contract'
@@ -26,6 +28,7 @@ export interface TriggerPresets {
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
   /** @throws AppError trigger_preset.name_taken, trigger_preset.empty, trigger_preset.limit, trigger.not_found */
   create(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<TriggerPresetView>
+  /** @throws AppError template.variable with the name of a variable that does not exist */
   update(ctx: Ctx, id: string, input: BodyOf<Contract['update']>): Promise<TriggerPresetView>
   /** Each trigger is made or fails on its own, with its reason. @throws AppError trigger_preset.product_unknown */
   apply(ctx: Ctx, id: string, input: BodyOf<Contract['apply']>): Promise<ResponseOf<Contract['apply']>>
@@ -80,12 +83,19 @@ export function createTriggerPresets(deps: {
 
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
+        refuseVariables(input.templates)
         if ((await repo.count(scope)) >= MAX_PRESETS)
           throw new AppError('trigger_preset.limit', { params: { limit: MAX_PRESETS } })
         const rules = [...(input.triggers ?? []), ...(await copied(scope, input.triggerIds ?? []))]
         if (rules.length === 0) throw new AppError('trigger_preset.empty')
         const id = newId(ctx.now)
-        const row = { id, name: input.name, note: input.note ?? '', triggers: rules.map(withoutSecrets) }
+        const row = {
+          id,
+          name: input.name,
+          note: input.note ?? '',
+          triggers: rules.map(withoutSecrets),
+          templates: input.templates ?? {},
+        }
         if (!(await repo.insert(scope, row))) throw taken(input.name)
         const made = await known(scope, id)
         await note(scope, ctx, 'create', made, { after: { triggers: made.triggers.map(one => one.name) } })
@@ -94,6 +104,7 @@ export function createTriggerPresets(deps: {
 
     update: (ctx, id, input) =>
       database.withTenant(ctx, async scope => {
+        refuseVariables(input.templates)
         const before = await known(scope, id)
         const name = input.name ?? before.name
         if (await repo.isTaken(scope, name, id)) throw taken(name)
@@ -103,6 +114,7 @@ export function createTriggerPresets(deps: {
           name,
           note: input.note ?? before.note,
           triggers: input.triggers?.map(withoutSecrets) ?? before.triggers,
+          templates: input.templates ?? before.templates,
         }
         if (!(await repo.update(scope, next)))
           throw new AppError('version.conflict', { params: { current: viewOf(before) } })
@@ -111,6 +123,7 @@ export function createTriggerPresets(deps: {
           name: one.name,
           note: one.note,
           triggers: one.triggers.map(trigger => trigger.name),
+          templates: one.templates,
         })
         await note(scope, ctx, 'update', row, { before: shown(before), after: shown(row) })
         return viewOf(row)
@@ -134,6 +147,7 @@ export function createTriggerPresets(deps: {
           }
           try {
             const made = await triggers.create(ctx, { ...rule, scope: { productIds: [productId] } } as TriggerInput)
+            await database.withTenant(ctx, scope => repo.noteMadeFrom(scope, made.id, preset.id))
             reply.made.push({ ...one, id: made.id })
           } catch (error) {
             if (!isAppError(error)) throw error
@@ -165,6 +179,16 @@ export function createTriggerPresets(deps: {
 }
 
 const viewOf = (row: repo.PresetRow): TriggerPresetView => ({ ...row, createdAt: row.createdAt.toISOString() })
+
+const VARIABLE = /\$\{([^}]*)\}/g
+
+/** @throws AppError template.variable: such a variable would stay empty in every message */
+function refuseVariables(templates: TriggerTemplates = {}): void {
+  for (const { body = '' } of Object.values(templates))
+    for (const [, name = ''] of body.matchAll(VARIABLE))
+      if (!(TEMPLATE_VARIABLES as readonly string[]).includes(name))
+        throw new AppError('template.variable', { params: { name: name.slice(0, 40) } })
+}
 
 function withoutDevices({ scope: _, format: __, ...rule }: RuleDocument): Omit<PresetTrigger, 'name'> {
   return rule as unknown as Omit<PresetTrigger, 'name'>

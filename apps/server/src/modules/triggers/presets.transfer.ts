@@ -1,4 +1,4 @@
-import type { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
+import type { PresetTrigger, TriggerTemplates } from '@thingwright/contracts/trigger-presets.contract'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -10,6 +10,8 @@ export interface PackedPreset {
   name: string
   note: string
   triggers: PresetTrigger[]
+  /** Absent in older files. */
+  templates?: TriggerTemplates
 }
 
 /** Presets of triggers to and from the file of a company; a name is one preset, whatever its case. */
@@ -26,11 +28,11 @@ export interface PresetTransfer {
 export const presetTransfer: PresetTransfer = {
   async pack(scope) {
     const rows = await repo.list(scope, MAX_PRESETS, null, '')
-    return rows.map(({ name, note, triggers }) => ({ name, note, triggers }))
+    return rows.map(({ name, note, triggers, templates }) => ({ name, note, triggers, templates }))
   },
 
   async bring(scope, line, existing) {
-    const row = { ...line, triggers: line.triggers.map(withoutSecrets) }
+    const row = { ...line, triggers: line.triggers.map(withoutSecrets), templates: line.templates ?? {} }
     const found = await repo.findNamed(scope, line.name)
     if (found && existing === 'keep') return { what: 'kept', id: found.id }
     if (found) {

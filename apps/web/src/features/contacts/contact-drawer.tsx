@@ -105,7 +105,12 @@ export function ContactDrawer({
           kind: 'bool',
           label: t('customer.by', { way: t(`way.${way}`) }),
           half: true,
-          visible: values => (way === 'push' ? contact?.hasPush === true : isSet(values[NEEDS[way]])),
+          visible: values =>
+            way === 'push'
+              ? contact?.hasPush === true
+              : way === 'applet'
+                ? contact?.hasApplet === true
+                : isSet(values[NEEDS[way]]),
         }),
       ),
       { key: 'escalationOnly', kind: 'bool', label: t('escalationOnlyField'), help: t('escalationOnlyHelp') },

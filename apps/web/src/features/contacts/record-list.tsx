@@ -25,6 +25,8 @@ const REASONS = [
   'no_template_code',
   'no_simulator',
   'no_units',
+  'no_permission',
+  'refused_by_person',
   'template_not_approved',
 ] as const
 const keyOf = (row: NotificationRecordView) => row.id

@@ -7,12 +7,61 @@ import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import css from '../contacts.module.css'
 
-/** Renames a preset, and chooses which of its triggers stay. */
+const CHANNELS = ['wechat', 'applet'] as const
+const CODE = /^[A-Za-z0-9_-]*$/
+type Channel = (typeof CHANNELS)[number]
+
+/** The message template at WeChat that alarms of the preset use. */
+function TemplateFields({
+  channel,
+  template,
+  isWrong,
+  onChange,
+}: {
+  channel: Channel
+  template: TriggerPresetView['templates'][Channel]
+  isWrong: boolean
+  /** @param next undefined: there is none */
+  onChange: (next: TriggerPresetView['templates'][Channel]) => void
+}) {
+  const { t } = useTranslation('contacts')
+  const label = t(`preset.code_${channel}`)
+  return (
+    <>
+      <Input
+        aria-label={label}
+        placeholder={label}
+        maxLength={64}
+        status={isWrong ? 'error' : ''}
+        value={template?.code ?? ''}
+        onChange={event => {
+          const code = event.target.value.trim()
+          onChange(code === '' ? undefined : { ...template, code })
+        }}
+      />
+      {isWrong && <p role="alert">{t('preset.codeRule')}</p>}
+      {template && (
+        <Input.TextArea
+          aria-label={`${label}: ${t('preset.fields')}`}
+          placeholder={t('preset.fields')}
+          maxLength={2000}
+          rows={3}
+          value={template.body ?? ''}
+          onChange={event => onChange({ ...template, body: event.target.value })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Renames a preset, chooses which of its triggers stay, and which message templates its alarms use. */
 export function PresetDialog({ preset, onClose }: { preset: TriggerPresetView; onClose: () => void }) {
   const { t } = useTranslation('contacts')
   const [name, setName] = useState(preset.name)
   const [note, setNote] = useState(preset.note)
   const [kept, setKept] = useState(() => preset.triggers.map((_, i) => i))
+  const [templates, setTemplates] = useState(preset.templates)
+  const wrong = CHANNELS.filter(channel => !CODE.test(templates[channel]?.code ?? ''))
   const update = useAct('triggerPresets.update', {
     notice: false,
     done() {
@@ -28,6 +77,7 @@ export function PresetDialog({ preset, onClose }: { preset: TriggerPresetView; o
         name: name.trim(),
         note: note.trim(),
         triggers: preset.triggers.filter((_, i) => kept.includes(i)),
+        templates,
       },
     })
   return (
@@ -37,7 +87,7 @@ export function PresetDialog({ preset, onClose }: { preset: TriggerPresetView; o
       title={t('preset.edit')}
       okText={t('save')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: update.pending, disabled: name.trim() === '' || kept.length === 0 }}
+      okButtonProps={{ loading: update.pending, disabled: name.trim() === '' || kept.length === 0 || wrong.length > 0 }}
       onOk={save}
       onCancel={onClose}
     >
@@ -64,6 +114,19 @@ export function PresetDialog({ preset, onClose }: { preset: TriggerPresetView; o
           options={preset.triggers.map((one, i) => ({ value: i, label: one.name }))}
           onChange={setKept}
         />
+        <h4>{t('preset.codes')}</h4>
+        <p className={css.muted}>{t('preset.codesText')}</p>
+        {CHANNELS.map(channel => (
+          <TemplateFields
+            key={channel}
+            channel={channel}
+            template={templates[channel]}
+            isWrong={wrong.includes(channel)}
+            onChange={next =>
+              setTemplates(({ [channel]: _, ...others }) => (next ? { ...others, [channel]: next } : others))
+            }
+          />
+        ))}
       </div>
     </Modal>
   )

@@ -13,8 +13,8 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import css from '../contacts.module.css'
 
 /** Carriers and WeChat know a template by a name of theirs. */
-const WITH_CODE = new Set<string>(['sms', 'voice', 'wechat'])
-const WITHOUT_SUBJECT = new Set<string>(['sms', 'voice', 'wechat'])
+const WITH_CODE = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
+const WITHOUT_SUBJECT = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
 const OWN = new Set<string>(OWN_CHANNELS)
 
 /** Edits the words of one channel, event and language, beside them what they say of the newest alarm. */
@@ -128,7 +128,7 @@ export function TemplateDrawer({ template, onClose }: { template: NotificationTe
         )}
         {WITH_CODE.has(channel) && (
           <>
-            <Alert type="info" showIcon title={t('template.codeText')} />
+            <Alert type="info" showIcon title={t(channel === 'applet' ? 'template.appletText' : 'template.codeText')} />
             <Input
               aria-label={t('template.code')}
               addonBefore={t('template.code')}
@@ -180,7 +180,7 @@ export function TemplateDrawer({ template, onClose }: { template: NotificationTe
               ) : (
                 <Input
                   aria-label={t('template.to')}
-                  placeholder={t(`template.to_${channel as 'email' | 'sms' | 'voice' | 'wechat'}`)}
+                  placeholder={t(`template.to_${channel as 'email' | 'sms' | 'voice' | 'wechat' | 'applet'}`)}
                   value={to}
                   onChange={({ target }) => setTo(target.value)}
                 />
