@@ -59,6 +59,46 @@ describe('the overview of a company', () => {
     expect(document.querySelector('a[href="/page/east"]')?.getAttribute('aria-label')).toBe('Look at “East station”')
   })
 
+  it('shows alarms, customers, SIM cards and money, each with the way to its page', async () => {
+    const opened = await openConsole('/stat/EnterpriseOverview', {
+      ...answers,
+      'GET /api/v1/alarms': () => page([]),
+      'GET /api/v1/end-users/counts': () => ({
+        total: 17,
+        active7d: 5,
+        invited: 1,
+        frozen: 0,
+        expired: 2,
+        expiring30d: 3,
+      }),
+      'GET /api/v1/sim-cards/counts': url => ({
+        total: url.searchParams.has('carrier') ? 3 : 4,
+        states: { active: 4 },
+        online: 2,
+        over80: 1,
+        monthKb: 2_048,
+      }),
+      'GET /api/v1/assets': () => ({
+        wallet: { availableFen: 12_345 },
+        plan: null,
+        term: { status: 'none', expiresAt: null },
+        units: [{ kind: 'sms', left: 88 }],
+      }),
+    })
+    await expect.poll(opened.text).toContain('123.45')
+    const links = () => [...document.querySelectorAll('a')].map(link => link.getAttribute('href') ?? '')
+    await expect
+      .poll(links)
+      .toEqual(
+        expect.arrayContaining([
+          '/manage/user/center/alarm',
+          '/manage/user?state=expired',
+          '/flowCard/CmccFlowCard?usage=over80',
+          '/cost/account/AccountAssets',
+        ]),
+      )
+  })
+
   it('leaves sign-ins out of what was changed, and says when its figures are of', async () => {
     const line = {
       id: '1',
