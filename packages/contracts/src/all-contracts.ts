@@ -51,6 +51,7 @@ import { notificationTemplatesContract } from './notification-templates.contract
 import { notificationsContract } from './notifications.contract.ts'
 import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
+import { ownFollowersContract } from './own-followers.contract.ts'
 import { pageVisitsContract } from './page-visits.contract.ts'
 import { paymentNoticesContract, paymentProvidersContract } from './payment-providers.contract.ts'
 import { meterPaymentsContract, meterSettingsContract, ownPaymentsContract } from './prepaid.contract.ts'
@@ -163,6 +164,7 @@ export const allContracts = {
   operator: operatorContract,
   otaCampaigns: otaCampaignsContract,
   otaJobs: otaJobsContract,
+  ownFollowers: ownFollowersContract,
   ownMeters: ownMetersContract,
   ownPayments: ownPaymentsContract,
   pageVisits: pageVisitsContract,

@@ -12,6 +12,7 @@ const OPEN = [
   ...all('identity', ['me', 'updateMe', 'changePhone', 'emailCode', 'changeEmail']),
   ...all('wechatSignIn', ['own', 'bind', 'unbind']),
   ...all('wechatAppletSignIn', ['own', 'accept', 'bind', 'unbind']),
+  ...all('ownFollowers', ['list', 'bind', 'unbind']),
   ...all('account', ['branding']),
   ...all('company', ['status']),
   ...all('menus', ['mine']),

@@ -2,8 +2,12 @@ import type { AppletVersionView, AppletView } from '@thingwright/contracts/wecha
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWechat, type Wechat } from '../../../../tools/simulators/wechat/wechat.ts'
+import { createWechatHttp } from '../adapters/wechat/wechat-http.ts'
 import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
+import { errorText } from '../lib/i18n.ts'
+import { createPlatformClient, createPlatformOf } from '../modules/apps/index.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import type { Container } from './container.ts'
 import { ADDRESSES, testContainer, testHttp } from './testing/test-app.ts'
@@ -113,6 +117,28 @@ describe('a mini-program', () => {
     expect(await wechat.platform.sendTicket()).toBe(200)
     const { platform } = (await call('GET', '/wechat-applets', north)).body
     expect(platform).toMatchObject({ configured: true, ready: true, appId: PLATFORM.appId })
+  })
+
+  it('says that a ticket is too old twelve hours after it came, until the next one comes', async () => {
+    let clock = Date.now()
+    const client = createPlatformClient({
+      database: db.database,
+      http: createWechatHttp({ allow: ['127.0.0.1/32'] }),
+      platforms: createPlatformOf({ ...PLATFORM, baseUrl: wechat.url, pageUrl: wechat.url }),
+      box: createCryptoBox('a secret of the installation, long enough', 'wechat-applets'),
+      now: () => clock,
+    })
+    await wechat.platform.sendTicket()
+    const { rows } = await db.superuser.query('select ticket_cipher, ticket_at from wechat_platforms')
+    clock = rows[0].ticket_at.getTime() + 12 * 3_600_000 + 1_000
+    const error = await client.preAuthCode().catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ code: 'wechat_platform.no_ticket' })
+    expect(errorText('en', 'wechat_platform.no_ticket', {})).toContain('within twelve hours')
+    expect(errorText('zh', 'wechat_platform.no_ticket', {})).toContain('已过期')
+    // The next one, as the platform sends it every ten minutes, and it goes on.
+    await client.keepTicket('ticket@@@another')
+    await expect(client.preAuthCode()).rejects.toMatchObject({ code: 61006 })
+    await wechat.platform.sendTicket()
   })
 
   it('is authorised by its owner, shows what WeChat says of it, and is no other company’s', async () => {

@@ -76,7 +76,7 @@ async function signIn(username: string): Promise<string> {
 }
 
 async function call(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   { token, body, cookie }: { token?: string; body?: object; cookie?: string } = {},
 ) {
@@ -158,5 +158,52 @@ describe('signing in to a portal with WeChat', () => {
     const second = await through('taken-by-other')
     const refused = await call('POST', '/api/v1/me/wechat', { token: customer.token, cookie: second.browser })
     expect(refused.body).toMatchObject({ code: 'wechat_sign_in.taken' })
+  })
+})
+
+describe('followers of an end user’s contacts', () => {
+  it('are seen, moved to another of the contacts, and unbound by that end user alone', async () => {
+    const accounts = (await call('GET', '/api/v1/wechat-accounts', { token: owner })).body.items as { id: string }[]
+    const accountId = accounts[0]!.id
+    const contact = async (name: string, userId?: string) =>
+      (
+        await call('POST', '/api/v1/contacts', {
+          token: owner,
+          body: { name, email: `${name}@example.com`, ...(userId ? { userId } : {}) },
+        })
+      ).body.id as string
+    const mine = [await contact('day', customer.id), await contact('night', customer.id)]
+    const company = await contact('company')
+    const follower = async (openid: string, contactId: string) => {
+      const { rows } = await db.superuser.query(
+        `insert into wechat_followers (id, tenant_id, account_id, openid, nickname, subscribed, last_at)
+         select gen_random_uuid(), tenant_id, id, $2, 'Anna', true, now() from wechat_accounts where id = $1 returning id`,
+        [accountId, openid],
+      )
+      const path = `/api/v1/wechat-accounts/${accountId}/followers/${rows[0].id}/contact`
+      expect((await call('PUT', path, { token: owner, body: { contactId } })).status).toBe(200)
+      return rows[0].id as string
+    }
+    const own = await follower('openid-of-the-customer', mine[0]!)
+    const other = await follower('openid-of-the-company', company)
+    const list = async (token: string) =>
+      (await call('GET', '/api/v1/me/wechat-followers', { token })).body.items as { id: string }[]
+    expect(await list(customer.token)).toMatchObject([{ id: own, contact: { id: mine[0], name: 'day' } }])
+    expect((await list(owner)).map(({ id }) => id).sort()).toEqual([own, other].sort())
+
+    const to = (id: string, contactId: string) =>
+      call('PUT', `/api/v1/me/wechat-followers/${id}/contact`, { token: customer.token, body: { contactId } })
+    const openidOf = async (id: string) =>
+      (await call('GET', `/api/v1/contacts/${id}`, { token: owner })).body.wechatOpenid
+    expect((await to(own, mine[1]!)).body).toMatchObject({ contact: { name: 'night' } })
+    expect([await openidOf(mine[0]!), await openidOf(mine[1]!)]).toEqual([null, 'openid-of-the-customer'])
+    expect((await to(own, company)).body).toMatchObject({ code: 'contact.not_found' })
+    expect((await to(other, mine[0]!)).body).toMatchObject({ code: 'wechat_follower.not_found' })
+    const gone = await call('DELETE', `/api/v1/me/wechat-followers/${own}/contact`, { token: customer.token })
+    expect(gone.body).toMatchObject({ contact: null })
+    expect([await openidOf(mine[1]!), await openidOf(company)]).toEqual([null, 'openid-of-the-company'])
+    expect(await list(customer.token)).toEqual([])
+    const lines = await call('GET', '/api/v1/audit-logs?action=wechat_follower.unbind&limit=1', { token: owner })
+    expect(JSON.stringify(lines.body)).toContain(customer.username)
   })
 })

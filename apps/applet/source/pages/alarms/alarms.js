@@ -67,7 +67,7 @@ Page({
         this.setData({ templates: now.templates, messages: messagesText(now.templates) })
         wx.showToast({ title: texts().messagesAllowed, icon: 'success' })
       },
-      error => this.setData({ fault: error.message }),
+      error => wx.showToast({ title: error.message, icon: 'none' }),
     )
   },
 

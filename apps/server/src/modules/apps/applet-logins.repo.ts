@@ -41,7 +41,7 @@ const OPENID = sql<{ appId: string; openid: string }>`select a.app_id as "appId"
 
 /** What WeChat calls a person in the company's mini-program; undefined: he is not bound to it. */
 export async function openidOf(
-  scope: TenantScope,
+  scope: SystemScope,
   loginId: string,
 ): Promise<{ appId: string; openid: string } | undefined> {
   return (await scope.run(OPENID, [loginId])).rows[0]

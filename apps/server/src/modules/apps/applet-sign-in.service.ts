@@ -110,15 +110,17 @@ export function createAppletSignIn(deps: {
 
     own: ctx => database.withTenant(ctx, scope => stateOf(scope, ctx)),
 
-    accept: (ctx, templateIds) =>
-      database.withTenant(ctx, async scope => {
-        const loginId = loginOf(ctx)
-        const person = await repo.openidOf(scope, loginId)
-        if (!person) throw new AppError('wechat_sign_in.not_bound')
+    async accept(ctx, templateIds) {
+      const loginId = loginOf(ctx)
+      // People do not see the mini-program itself.
+      const person = await system(scope => repo.openidOf(scope, loginId))
+      if (!person) throw new AppError('wechat_sign_in.not_bound')
+      return database.withTenant(ctx, async scope => {
         await permissions.accept(scope, ctx, { loginId, ...person }, templateIds)
         await note(scope, ctx, 'accept_messages', { templates: templateIds })
         return await stateOf(scope, ctx)
-      }),
+      })
+    },
 
     async bind(ctx, ticket) {
       const loginId = loginOf(ctx)

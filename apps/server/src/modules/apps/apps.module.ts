@@ -18,6 +18,7 @@ import { createApplets } from './applets.service.ts'
 import { connectAppsDemo } from './apps.demo.ts'
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
+import { createOwnFollowers } from './own-followers.service.ts'
 import { createPlatformCallbacks } from './platform-callbacks.service.ts'
 import type { PlatformClient } from './platform-client.ts'
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
@@ -95,6 +96,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const wechatAccounts = createWechatAccounts({ ...needs, client, channel: createMessageChannel(channels) })
   const contacts = createContactsService({ database })
   const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
+  const ownFollowers = createOwnFollowers({ database, contacts, now })
   const onMessage = createWechatEvents({ ...needs, client, contacts })
   const signIn = createWechatSignIn({ ...needs, http: needs.wechat, client })
   const platform = needs.appletClient
@@ -148,7 +150,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
       return { id: `${row.id}:${row.version}`, certificate: row.certificate, key }
     },
     routes: [
-      ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers }),
+      ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers, ownFollowers }),
       ...appletsRoutes({ applets, versions, packages, signIn: appletSignIn, platformCallbacks }),
       ...wechatSimulatorRoutes(simulator),
       ...wechatSignInRoutes({ signIn, secureCookie: needs.secureCookie, publicUrl: needs.publicUrl }),

@@ -1,9 +1,11 @@
+import { ownFollowersContract } from '@thingwright/contracts/own-followers.contract'
 import { portalsContract, webAppsContract } from '@thingwright/contracts/web-apps.contract'
 import { wechatAccountsContract, wechatCallbacksContract } from '@thingwright/contracts/wechat-accounts.contract'
 import { wechatFollowersContract } from '@thingwright/contracts/wechat-followers.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind, type HttpInfo } from '../../lib/http.ts'
 import { exportFollowers } from './followers-export.ts'
+import type { OwnFollowers } from './own-followers.service.ts'
 import type { Portals } from './portals.service.ts'
 import type { WebAppsService } from './web-apps.service.ts'
 import type { WechatAccountsService } from './wechat-accounts.service.ts'
@@ -15,12 +17,13 @@ const hostOf = ({ headers }: Pick<HttpInfo, 'headers'>) => (typeof headers.host 
 export function appsRoutes(deps: {
   webApps: WebAppsService
   portals: Portals
+  ownFollowers: OwnFollowers
   wechatAccounts: WechatAccountsService
   wechatCallbacks: WechatCallbacks
   wechatFollowers: WechatFollowersService
   database: Database
 }): BoundRoute[] {
-  const { webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers: followers } = deps
+  const { webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers: followers, ownFollowers } = deps
   return [
     bind(webAppsContract.list, ctx => webApps.list(ctx)),
     bind(webAppsContract.create, (ctx, { body }) => webApps.create(ctx, body)),
@@ -46,6 +49,9 @@ export function appsRoutes(deps: {
       followers.bind(ctx, params.id, params.followerId, body.contactId),
     ),
     bind(wechatFollowersContract.unbind, (ctx, { params }) => followers.unbind(ctx, params.id, params.followerId)),
+    bind(ownFollowersContract.list, ctx => ownFollowers.list(ctx)),
+    bind(ownFollowersContract.bind, (ctx, { params, body }) => ownFollowers.bind(ctx, params.id, body.contactId)),
+    bind(ownFollowersContract.unbind, (ctx, { params }) => ownFollowers.unbind(ctx, params.id)),
     bind(wechatFollowersContract.menu, (ctx, { params }) => followers.menu(ctx, params.id)),
     bind(wechatFollowersContract.setMenu, (ctx, { params, body }) => followers.setMenu(ctx, params.id, body)),
     bind(wechatFollowersContract.replies, (ctx, { params }) => followers.replies(ctx, params.id)),

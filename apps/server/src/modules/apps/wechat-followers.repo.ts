@@ -60,6 +60,23 @@ export async function ofContact(scope: Runner, accountId: string, contactId: str
   return (await scope.run(OF_CONTACT, [accountId, contactId])).rows[0]
 }
 
+export interface OwnedFollower extends FollowerRow {
+  accountId: string
+}
+
+const OF_CONTACTS = sql<OwnedFollower>`select ${COLUMNS}, f.account_id as "accountId"
+  from wechat_followers f left join contacts c on c.id = f.contact_id
+  where ($1::uuid is null or f.id = $1) and ($2::uuid[] is null or f.contact_id = any ($2::uuid[]))
+  order by f.bound_at desc nulls last, f.id limit 100`
+
+/** One follower, or those of some contacts. */
+export async function ofContacts(
+  scope: TenantScope,
+  { followerId, contactIds }: { followerId?: string; contactIds?: readonly string[] },
+): Promise<OwnedFollower[]> {
+  return (await scope.run(OF_CONTACTS, [followerId ?? null, contactIds ?? null])).rows
+}
+
 const SEEN = sql`insert into wechat_followers (id, tenant_id, account_id, openid, subscribed, subscribed_at, last_at)
   values ($1, $2, $3, $4, $5, case when $5 then $6::timestamptz end, $6)
   on conflict (account_id, openid) do update set subscribed = excluded.subscribed, last_at = excluded.last_at,

@@ -9,6 +9,7 @@ import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import { PushButton } from '../../ui/push/push-button.tsx'
 import css from './portal.module.css'
+import { WechatMessages } from './wechat-messages.tsx'
 
 /** Who is signed in, his language, his password, and the way out. */
 export function AccountSection() {
@@ -42,6 +43,7 @@ export function AccountSection() {
           <Button onClick={() => void signOut()}>{t('signOut')}</Button>
         </div>
       </div>
+      <WechatMessages />
       <PasswordPanel />
     </section>
   )
