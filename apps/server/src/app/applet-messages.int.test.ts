@@ -211,10 +211,12 @@ describe('messages of the mini-program', () => {
   })
 
   it('are asked for again when a person opens an alarm', async () => {
+    // They are over by now.
+    await running.tap('.kind')
     await until(seen => of(seen, 'open').length > 0)
     await allow('.open')
     await until(seen => of(seen, 'messages').some(each => each.text === '还可接收 1 条报警消息'))
-    expect(of(await running.look(), 'details')).toHaveLength(1)
+    await until(seen => of(seen, 'details').length === 1)
   })
 
   it('say why WeChat did not take them, and keep the permission but where WeChat knows of none', async () => {

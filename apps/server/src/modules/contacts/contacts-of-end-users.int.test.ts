@@ -194,10 +194,10 @@ describe('contacts of end users', () => {
 
   it('are reached in the ways that the company offers and the contact takes', async () => {
     const policy = await contacts.policy.get(ctx)
-    expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['email', 'wechat', 'push'])
+    expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['email', 'wechat', 'push', 'applet'])
     await contacts.policy.set(ctx, { ...policy, customerWays: ['sms'] })
     expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['sms'])
-    expect((await contacts.service.ways(ctx)).ways).toEqual(['email', 'sms', 'voice', 'wechat', 'push'])
+    expect((await contacts.service.ways(ctx)).ways).toEqual(['email', 'sms', 'voice', 'wechat', 'push', 'applet'])
     await contact(ctx, 'company')
     await contact(ctx, 'silent', { ways: ['sms'] })
     await contact(users.north.ctx, 'north')

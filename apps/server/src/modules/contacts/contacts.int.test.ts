@@ -221,7 +221,7 @@ describe('contacts', () => {
     const robots = channels.filter(channel => channel.provider === 'robot').map(({ id }) => id)
     const { levels, version } = await contacts.policy.get(ctx)
     expect(levels.find(({ level }) => level === 5)!.channels).toEqual(expect.arrayContaining(['inbox', ...robots]))
-    expect(levels.find(({ level }) => level === 3)!.channels).toEqual(['email'])
+    expect(levels.find(({ level }) => level === 3)!.channels).toEqual(['email', 'push', 'applet'])
     // What somebody changed since stays.
     await contacts.channels.remove(ctx, channels[0]!.id)
     await contactsModule.seedDemo?.(m.database, ctx.tenantId, seal)
@@ -455,7 +455,7 @@ describe('templates', () => {
   it('are the built-in words until somebody writes his own, and again when he takes them back', async () => {
     const [own, other] = [await company(m.db), await company(m.db)]
     const before = (await contacts.templates.list(own.ctx)).items
-    expect(before).toHaveLength(40)
+    expect(before).toHaveLength(44)
     expect(before.every(one => one.version === 0 && one.body !== '')).toBe(true)
     const made = await contacts.templates.set(own.ctx, key, {
       body: `${hole('device')}：${hole('trigger')}`,
