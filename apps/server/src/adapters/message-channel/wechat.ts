@@ -1,5 +1,5 @@
+import { wechatFields } from '../../lib/wechat-fields.ts'
 import { type ChannelAccount, type ChannelAdapter, ChannelError } from '../../modules/contacts/channel.port.ts'
-import { wechatFields } from '../../modules/contacts/wechat-fields.ts'
 import type { VendorDeps } from './aliyun.ts'
 import { unreadable } from './http-channel.ts'
 

@@ -1,4 +1,5 @@
 import type { Database, SystemScope } from '../../lib/database/database.ts'
+import { wechatFields } from '../../lib/wechat-fields.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
 import * as permissions from './applet-permissions.repo.ts'
@@ -19,7 +20,6 @@ import words from './message-words.json' with { type: 'json' }
 import { sendOtherWays } from './no-units.repo.ts'
 import type { Push } from './push.ts'
 import * as queue from './queue.repo.ts'
-import { wechatFields } from './wechat-fields.ts'
 
 export interface SenderDeps {
   database: Database
