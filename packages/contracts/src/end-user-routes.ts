@@ -170,6 +170,7 @@ const OPEN = [
   ]),
   ...all('tlink', [
     'getUserInfo',
+    'getYunzutaiList',
     'getDevices',
     'getDeviceSensorDatas',
     'getSingleDeviceDatas',

@@ -46,6 +46,7 @@ export const OPEN_PATHS = {
   'telecomCallbacks.onenet': ['POST', '/callbacks/onenet/{connection}', 'public'],
   'telecomCallbacks.onenetCheck': ['GET', '/callbacks/onenet/{connection}', 'public'],
   'tlink.token': ['POST', '/compat/tlink/oauth/token', 'public'],
+  'tlink.userLogin': ['POST', '/compat/tlink/api/user/userLogin', 'public'],
   'wechatAppletSignIn.enter': ['POST', '/api/v1/public/portals/{suffix}/wechat-applet', 'public'],
   'wechatCallbacks.check': ['GET', '/callbacks/wechat/{id}', 'public'],
   'wechatCallbacks.take': ['POST', '/callbacks/wechat/{id}', 'public'],

@@ -43,6 +43,11 @@ export interface RouteContract {
   /** The company's status is not asked (sign-out, profile, status itself). */
   anyAccountState?: boolean
   /**
+   * A route with POST that programs of another family call with GET: its fields come in the query, in a JSON body, or in
+   * both, where the body counts.
+   */
+  alsoGet?: boolean
+  /**
    * A route for anybody signed in that programs with an API key may call too. Without it `signed-in` means a person:
    * his profile, his sessions, his inbox. Routes with a right of their own are a key's as soon as it holds the right.
    */

@@ -39,6 +39,7 @@ const PUBLIC = [
   'GET /api/v1/branding',
   'GET /api/v1/catalogue',
   'POST /compat/tlink/oauth/token',
+  'POST /compat/tlink/api/user/userLogin',
   'GET /api/v1/firmware-downloads/{token}',
   'POST /api/v1/public/alarm-links/acknowledge',
   'POST /api/v1/public/alarm-links/look',

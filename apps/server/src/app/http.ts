@@ -30,6 +30,7 @@ import { toOriginForm } from '../lib/origin-form.ts'
 import type { Programs } from '../modules/developer/index.ts'
 import { forPrograms, needsAPerson, refuseReadOnlySupport, requireRight } from './admission.ts'
 import { compressAnswers } from './compressed-answers.ts'
+import { fieldsOfGet } from './get-bodies.ts'
 import { liftBodyDeadline, limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
 import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
 import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
@@ -195,7 +196,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.header('x-content-type-options', 'nosniff')
     if (options.publicUrl?.startsWith('https:'))
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-    if (/^\/(?:api|oauth|mcp)(?:[/?]|$)/.test(request.url)) reply.header('cache-control', 'no-store')
+    if (/^\/(?:api|oauth|mcp|compat)(?:[/?]|$)/.test(request.url)) reply.header('cache-control', 'no-store')
   })
   app.addHook('onResponse', async request => {
     if (request.isMultipart()) drain(request.raw)
@@ -308,6 +309,7 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
     operationId: operationIds.get(contract),
     summary: contract.summary,
     tags: [contract.tag],
+    ...(contract.alsoGet ? { description: 'Also with GET: the fields in the query, in a JSON body, or in both.' } : {}),
   }
   if (contract.permission === 'public') schema.security = []
   else {
@@ -328,9 +330,10 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
   }
   if (contract.path === '/oauth/token') schema.consumes = ['application/x-www-form-urlencoded']
 
+  const url = contract.path.replaceAll(/\{(\w+)\}/g, ':$1')
   app.route({
     method: contract.method,
-    url: contract.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url,
     schema,
     // A form is checked while it is read, in readUpload.
     ...(contract.upload
@@ -362,6 +365,24 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
       }
     },
   })
+  if (contract.alsoGet) {
+    const check = validatorFor('body', contract.body!)
+    app.route({
+      method: 'GET',
+      url,
+      // It is what POST is in the document of the API. HEAD would do the work and throw its answer away.
+      schema: { hide: true, response: schema.response },
+      exposeHeadRoute: false,
+      preValidation: async (request, reply) => {
+        const state = states.get(request)!
+        state.contract = contract
+        await signIn(options, contract, request, reply, state)
+        request.body = await fieldsOfGet(request, check)
+        refuseUnstorableText(request.body)
+      },
+      handler: (request, reply) => handle(request, reply, null),
+    })
+  }
 
   async function handle(request: FastifyRequest, reply: FastifyReply, file: UploadedFile | null): Promise<unknown> {
     const state = states.get(request)!

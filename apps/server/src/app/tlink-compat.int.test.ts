@@ -1,3 +1,6 @@
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { emptyScene } from '@thingwright/scene'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedCompany, seedMinimal } from '../db/seeds/minimal/minimal.seed.ts'
@@ -306,6 +309,86 @@ describe('contacts, alarms and the scheduler of that family', () => {
     expect((await call('scheduler/getScheduler')).body.dataList).toEqual([])
   })
 
+  it('tells the contacts of a trigger, and no other company’s', async () => {
+    const { deviceId, temperature } = await house()
+    const contact = async (name: string, as = 'owner') =>
+      (await call('alarms/addContacts', { name, email: `${name}@example.com` }, as)).body.id as number
+    const [day, night, strange] = [await contact('day'), await contact('night'), await contact('strange', 'stranger')]
+    const alarm = { deviceId, sensorId: temperature, alarmType: 1, heightValue: 30 }
+    const told = async (id: number) => {
+      const { dataList } = (await call('alarms/getAlarms', { deviceId, pageSize: 99 })).body
+      return (dataList as { id: number; contactIds: number[] }[]).find(each => each.id === id)?.contactIds
+    }
+    const { id } = (await call('alarms/addAlarms', { ...alarm, contactIds: [day, String(night)] })).body
+    expect(new Set(await told(id))).toEqual(new Set([day, night]))
+    expect((await call('alarms/updateAlarms', { id, ...alarm })).body.flag).toBe('00')
+    expect(new Set(await told(id))).toEqual(new Set([day, night]))
+    expect((await call('alarms/updateAlarms', { id, ...alarm, contactIds: `${night},` })).body.flag).toBe('00')
+    expect(await told(id)).toEqual([night])
+    // Refused before anything is made.
+    const before = (await call('alarms/getAlarms', { deviceId, pageSize: 99 })).body.dataList
+    for (const contactIds of [[strange], 'x', [night, '1.5']])
+      expect((await call('alarms/addAlarms', { ...alarm, contactIds })).body).toMatchObject({ flag: '01' })
+    expect((await call('alarms/getAlarms', { deviceId, pageSize: 99 })).body.dataList).toEqual(before)
+    expect((await call('alarms/updateAlarms', { id, ...alarm, contactIds: [] })).body.flag).toBe('00')
+    expect(await told(id)).toEqual([])
+  })
+
+  it('begins with a name and a password, leaving no session', async () => {
+    const login = async (body: object) => {
+      const reply = await app.inject({ method: 'POST', url: '/compat/tlink/api/user/userLogin', payload: body })
+      expect(reply.statusCode).toBe(200)
+      return reply.json()
+    }
+    const sessions = async () =>
+      (await db.superuser.query(`select count(*)::int as n from refresh_families where revoked_at is null`)).rows[0].n
+    const open = await sessions()
+    const account = await login({ userName: 'owner', password: PASSWORD, apiKey: 'as the vendor gave it' })
+    expect(account).toMatchObject({
+      flag: '00',
+      clientId: expect.any(String),
+      secret: expect.any(String),
+      userId: (await call('user/getUserInfo')).body.userId,
+      userName: 'owner',
+      balance: expect.any(String),
+    })
+    expect(await sessions()).toBe(open)
+    // What it answered is what the token is asked for with.
+    const token = await app.inject({
+      method: 'POST',
+      url: `/compat/tlink/oauth/token?grant_type=password&username=owner&password=${encodeURIComponent(PASSWORD)}`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${account.clientId}:${account.secret}`).toString('base64')}`,
+      },
+    })
+    expect(token.json()).toMatchObject({ access_token: expect.any(String), clientId: account.clientId })
+    expect(await login({ userName: 'owner', password: 'nothing' })).toMatchObject({
+      flag: '01',
+      code: 'auth.wrong_credentials',
+    })
+    expect(await login({ userName: 'owner' })).toEqual({ flag: '01', msg: 'password' })
+    expect(await login({ password: PASSWORD })).toEqual({ flag: '01', msg: 'userName' })
+  })
+
+  it('lists the cloud pages that are published', async () => {
+    const send = (path: string, payload: object) =>
+      app.inject({
+        method: 'POST',
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${tokens.get('owner')}` },
+        payload,
+      })
+    const make = async (name: string) =>
+      (await send('/pages', { name, suffix: name.toLowerCase(), scene: emptyScene('canvas') })).json().id as string
+    const [shown] = [await make('Shown'), await make('Draft')]
+    expect((await send(`/pages/${shown}/publish`, {})).statusCode).toBe(200)
+    expect((await call('yunzutai/getYunzutaiList')).body).toMatchObject({
+      flag: '00',
+      dataList: [{ id: expect.any(Number), appName: 'Shown', url: expect.stringMatching(/^https?:.*\/page\/shown$/) }],
+    })
+    expect((await call('yunzutai/getYunzutaiList', {}, 'stranger')).body.dataList).toEqual([])
+  })
+
   it('tells who is signed in, and changes the name', async () => {
     expect((await call('user/updateUserInfo', { contactName: 'Miss Li' })).body.flag).toBe('00')
     expect((await call('user/getUserInfo')).body).toMatchObject({
@@ -318,6 +401,13 @@ describe('contacts, alarms and the scheduler of that family', () => {
       flag: '01',
       msg: 'verifyCode',
     })
+    expect((await call('user/updateUserInfo', { address: '苏州市工业园区' })).body.flag).toBe('00')
+    expect((await call('user/getUserInfo')).body).toMatchObject({ address: '苏州市工业园区', contactName: 'Miss Li' })
+    expect((await call('user/updateUserInfo', { address: 'x'.repeat(65), contactName: 'Nobody' })).body).toMatchObject({
+      flag: '01',
+      msg: 'address: 0-64',
+    })
+    expect((await call('user/getUserInfo')).body.contactName).toBe('Miss Li')
   })
 
   it('sends a code to the own phone, and takes a new password with it', async () => {
@@ -347,5 +437,79 @@ describe('contacts, alarms and the scheduler of that family', () => {
       })
     expect((await signIn('Another 4 tests')).statusCode).toBe(200)
     expect((await signIn(PASSWORD)).statusCode).toBe(401)
+  })
+})
+
+describe('reads with GET, as the vendor writes them', () => {
+  let at: AddressInfo
+  beforeAll(async () => {
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    at = app.server.address() as AddressInfo
+  })
+
+  /** Node's client sends a body with GET; `fetch` does not. */
+  function get(path: string, body?: string | Buffer, token = tokens.get('owner')) {
+    return new Promise<{ status: number; body: Record<string, unknown> }>((resolve, reject) => {
+      const asked = request(
+        {
+          ...{ host: at.address, port: at.port, method: 'GET', path: `/compat/tlink/api/${path}` },
+          headers: {
+            ...(token ? { authorization: `Bearer ${token}` } : {}),
+            ...(body === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+          },
+        },
+        async reply => {
+          const chunks: Buffer[] = []
+          for await (const chunk of reply) chunks.push(chunk)
+          resolve({ status: reply.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) })
+        },
+      )
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  }
+
+  it('takes the fields of the query and those of a body', async () => {
+    const { deviceId, temperature } = await house()
+    const { dataList } = (await get('device/getDevices?currPage=1&pageSize=100')).body
+    expect((dataList as { id: number }[]).map(row => row.id)).toContain(deviceId)
+    for (const reply of [
+      await get(`device/getSingleDeviceDatas?deviceId=${deviceId}`),
+      await get('device/getSingleDeviceDatas', JSON.stringify({ userId: 1, deviceId })),
+      await get('device/getSingleDeviceDatas?deviceId=1', JSON.stringify({ deviceId: String(deviceId) })),
+    ])
+      expect(reply).toMatchObject({ status: 200, body: { flag: '00', device: { id: deviceId } } })
+    expect(await get(`device/getSingleSensorDatas?sensorId=${temperature}`)).toMatchObject({
+      body: { flag: '00', sensorId: temperature },
+    })
+    expect(await get('user/getUserInfo')).toMatchObject({ status: 200, body: { flag: '00', userName: 'owner' } })
+  })
+
+  it('refuses what is no JSON object, too long or of a wrong form, and asks who it is first', async () => {
+    for (const body of ['{', '[1]', '"x"', Buffer.from([0x7b, 0xff, 0x7d])])
+      expect(await get('device/getDevices', body)).toMatchObject({ status: 400, body: { code: 'request.malformed' } })
+    expect(await get('device/getDevices', JSON.stringify({ pad: 'x'.repeat(65_536) }))).toMatchObject({
+      status: 413,
+      body: { code: 'request.too_large' },
+    })
+    expect(await get('device/getDevices', '{"pageSize":{}}')).toMatchObject({
+      status: 422,
+      body: { code: 'request.validation', fields: { pageSize: expect.anything() } },
+    })
+    expect((await get('device/getDevices', '{', '')).status).toBe(401)
+    expect((await get('user/getUserInfo')).status).toBe(200)
+  })
+
+  it('is not taken for what changes something, nor as HEAD', async () => {
+    for (const path of ['device/addDevice', 'alarms/addContacts', 'user/updateUserInfo', 'user/userLogin'])
+      expect((await get(path)).status, path).toBe(404)
+    const head = await app.inject({
+      method: 'HEAD',
+      url: '/compat/tlink/api/user/getVerifyCode?mobile=13800000001',
+      headers: { authorization: `Bearer ${tokens.get('owner')}` },
+    })
+    expect(head.statusCode).toBe(404)
   })
 })

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
-import { company, page } from './testing/company.ts'
+import { company, device, page } from './testing/company.ts'
 import { openConsole, refusal } from './testing/open-console.tsx'
 
 const LIST = 'GET /api/v1/company-transfers'
@@ -157,5 +157,49 @@ describe('the page of transfers between companies', () => {
     await expect.poll(opened.text).toContain('1 device was chosen')
     button('Make the code').click()
     await expect.poll(() => bodies).toMatchObject([{ target: { ids: ['d1'] } }])
+  })
+
+  it('is begun from the list of devices by the button of those that are chosen', async () => {
+    const bodies: unknown[] = []
+    const [first, second] = ['0190a0a0-0000-7000-8000-0000000000d1', '0190a0a0-0000-7000-8000-0000000000d2']
+    const opened = await openConsole('/manage/device', {
+      ...company,
+      'GET /api/v1/devices': () =>
+        page([
+          device({ id: first, name: 'Pump 1' }),
+          device({ id: second, name: 'Pump 2' }),
+          device({ name: 'Pump 3' }),
+        ]),
+      [LIST]: () => page([]),
+      'POST /api/v1/company-transfers': (_, body) => {
+        bodies.push(body)
+        return { ...transfer, code: 'ABCD-EFGH-JKLM-NPQR-STUV' }
+      },
+    })
+    await expect.poll(opened.text).toContain('Pump 3')
+    const box = (name: string) =>
+      [...document.querySelectorAll('[data-testid="list"] tr')]
+        .find(row => row.textContent?.includes(name))!
+        .querySelector<HTMLInputElement>('input[type="checkbox"]')!
+    box('Pump 1').click()
+    box('Pump 2').click()
+    // The bar of those that are chosen keeps it in its menu.
+    const menu = () =>
+      [...document.querySelectorAll<HTMLElement>('[role="toolbar"] button')].find(
+        each => each.textContent?.trim() === 'More',
+      )
+    await expect.poll(menu).toBeDefined()
+    menu()!.click()
+    const entry = () =>
+      [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
+        each => each.textContent?.trim() === 'Give to another company',
+      )
+    await expect.poll(entry).toBeDefined()
+    entry()!.click()
+    await expect.poll(opened.text).toContain('2 devices were chosen')
+    expect(document.querySelector('#transfer-what')).toBeNull()
+    button('Make the code').click()
+    await expect.poll(() => bodies).toMatchObject([{ target: { ids: [first, second] }, withHistory: true }])
+    await expect.poll(opened.text).toContain('The code is shown only now')
   })
 })

@@ -110,6 +110,7 @@ export function createDeskModules(
     products: products.service,
     telemetry: telemetry.service,
     commands: commands.service,
+    publicUrl: () => options.addresses().httpUrl,
     api,
   })
   return { members, endUsers, transfer, operator, search, tlinkCompat }

@@ -1,4 +1,5 @@
 import { type AlarmView, alarmsContract } from '@thingwright/contracts/alarms.contract'
+import { notificationChannelsContract } from '@thingwright/contracts/notification-channels.contract'
 import type { TlinkBody } from '@thingwright/contracts/tlink.contract'
 import {
   TRIGGER_KINDS,
@@ -7,9 +8,16 @@ import {
   type TriggerView,
   triggersContract,
 } from '@thingwright/contracts/triggers.contract'
-import type { Ctx } from '../../lib/context.ts'
-import { readClock, readDays, readFlag, rowsOfPage, TLINK_ZONE, type TlinkParts } from './tlink-ask.ts'
-import { devicesById, type NumberedDevice, propertiesOf, triggerByNumber } from './tlink-compat.repo.ts'
+import { type Ctx, dataScopeOf } from '../../lib/context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { readClock, readDays, readFlag, readNumbers, rowsOfPage, TLINK_ZONE, type TlinkParts } from './tlink-ask.ts'
+import {
+  contactByNumber,
+  devicesById,
+  type NumberedDevice,
+  propertiesOf,
+  triggerByNumber,
+} from './tlink-compat.repo.ts'
 import type { TlinkCompatService } from './tlink-compat.service.ts'
 import { Refused } from './tlink-refused.ts'
 import { readNumber, readTime, sensorIdOf, type TlinkReply, timeText, userNumber, valueFor } from './tlink-words.ts'
@@ -100,6 +108,50 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
     return [{ kind: 'command', deviceId: device.id, command } as TriggerAction]
   }
 
+  /**
+   * The contacts who are told of a trigger's alarms; undefined: the program does not say. Found before anything is
+   * changed, and so is that the caller may set them.
+   * @throws Refused contactIds; AppError permission.denied, scope.whole_company
+   */
+  async function contactsOf(ctx: Ctx, body: TlinkBody): Promise<string[] | undefined> {
+    const numbers = readNumbers('contactIds', body.contactIds)
+    if (numbers === undefined) return undefined
+    if (numbers.length > 0 && !maySetContacts(ctx)) {
+      if (ctx.actor.kind !== 'system' && dataScopeOf(ctx.actor).kind !== 'all')
+        throw new AppError('scope.whole_company')
+      throw new AppError('permission.denied', { params: { permission: 'contact:write' } })
+    }
+    return database.withTenant(ctx, async scope => {
+      const ids: string[] = []
+      for (const number of numbers) {
+        const id = await contactByNumber(scope, number)
+        if (!id) throw new Refused('contactIds')
+        ids.push(id)
+      }
+      return ids
+    })
+  }
+
+  async function tell(ctx: Ctx, id: string, contactIds: string[] | undefined): Promise<void> {
+    if (contactIds === undefined || !maySetContacts(ctx)) return
+    const before = await ask(ctx, notificationChannelsContract.triggerMessages, { params: { id } })
+    if (contactIds.length === 0 && before.contactIds.length === 0) return
+    await ask(ctx, notificationChannelsContract.setTriggerMessages, { params: { id }, body: { ...before, contactIds } })
+  }
+
+  /** Who is told of each of these triggers, by the numbers of the contacts, for who may see that. */
+  async function toldOf(ctx: Ctx, rows: readonly TriggerView[]): Promise<Map<string, number[]>> {
+    const { actor } = ctx
+    const told = new Map<string, number[]>()
+    if (actor.kind === 'system' || !actor.permissions.has('contact:read') || dataScopeOf(actor).kind !== 'all')
+      return told
+    for (const { id } of rows) {
+      const { contactIds } = await ask(ctx, notificationChannelsContract.triggerMessages, { params: { id } })
+      told.set(id, contactIds.map(userNumber))
+    }
+    return told
+  }
+
   async function numbersOf(ctx: Ctx, deviceIds: readonly string[]): Promise<Numbers> {
     return database.withTenant(ctx, async scope => {
       const devices = await devicesById(scope, deviceIds)
@@ -114,18 +166,22 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
   return {
     async addAlarms(ctx, body) {
       const { rule, name } = await ruleOf(ctx, body)
+      const contactIds = await contactsOf(ctx, body)
       const enabled = readFlag('active', body.active)
       const made = await ask(ctx, triggersContract.create, {
         body: { name, ...rule, ...(enabled === undefined ? {} : { enabled }) },
       })
+      await tell(ctx, made.id, contactIds)
       return { id: userNumber(made.id) }
     },
     async updateAlarms(ctx, body) {
       const before = await triggerOf(ctx, body)
       const { rule } = await ruleOf(ctx, body)
+      const contactIds = await contactsOf(ctx, body)
       const name = body.alarmName ? { name: body.alarmName.slice(0, 64) } : {}
       const changed = { version: before.version, ...name, ...rule }
       await ask(ctx, triggersContract.update, { params: { id: before.id }, body: changed })
+      await tell(ctx, before.id, contactIds)
       return { id: readNumber(body.id) }
     },
     async deleteAlarms(ctx, body) {
@@ -147,7 +203,9 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
         ctx,
         rows.flatMap(row => row.scope.deviceIds ?? []),
       )
-      return { currPage: place.page, pageSize: place.size, dataList: rows.map(row => triggerFacts(row, numbers)) }
+      const told = await toldOf(ctx, rows)
+      const dataList = rows.map(row => ({ ...triggerFacts(row, numbers), contactIds: told.get(row.id) ?? [] }))
+      return { currPage: place.page, pageSize: place.size, dataList }
     },
     async getAlarmsHistory(ctx, body) {
       const place = pageOf(body)
@@ -168,6 +226,10 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
     return { deviceId: device.id }
   }
 }
+
+/** Who is told of a trigger is set for the company; an end user's alarms go to his own contacts. */
+const maySetContacts = ({ actor }: Ctx) =>
+  actor.kind !== 'system' && actor.permissions.has('contact:write') && dataScopeOf(actor).kind === 'all'
 
 function minutesOf({ duration }: TlinkBody): number {
   const minutes = readNumber(duration)

@@ -17,6 +17,8 @@ type NumberedView = DeviceView & { num: number }
 export interface TlinkParts {
   database: Database
   ask: Ask
+  /** The address of the console, without a slash at its end. */
+  publicUrl(): string
   pageOf(body: TlinkBody): { page: number; size: number }
   deviceOf(ctx: Ctx, body: TlinkBody): Promise<NumberedView>
   sensorOf(
@@ -52,6 +54,17 @@ export function readDays(value: unknown): number[] | undefined {
   const days = (Array.isArray(value) ? value : String(value).split(',')).map(day => Number(day))
   if (days.length === 0 || days.some(day => !Number.isInteger(day) || day < 1 || day > 7)) throw new Refused('weekDay')
   return [...new Set(days)].sort((a, b) => a - b)
+}
+
+/** Numbers of rows: an array, or a text with commas. @throws Refused naming the field */
+export function readNumbers(field: string, value: unknown): number[] | undefined {
+  if (value === undefined || value === null) return undefined
+  const given = Array.isArray(value) ? value : String(value).split(',')
+  const numbers = given.map(each => String(each).trim()).filter(each => each !== '')
+  return [...new Set(numbers)].map(each => {
+    if (!/^\d{1,16}$/.test(each) || !Number.isSafeInteger(Number(each))) throw new Refused(field)
+    return Number(each)
+  })
 }
 
 /** `HH:MM`, seconds allowed. @throws Refused naming the field */

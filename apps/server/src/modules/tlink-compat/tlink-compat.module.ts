@@ -6,12 +6,13 @@ import { type PlannedCall, plannedCall } from '../../lib/tools/tools.ts'
 import { type IdentityService, peerOf } from '../identity/index.ts'
 import type { Ask } from './tlink-ask.ts'
 import { createTlinkCompatService, type TlinkCompatDeps } from './tlink-compat.service.ts'
+import { createTlinkSignIn } from './tlink-sign-in.ts'
 import { userNumber } from './tlink-words.ts'
 
 export interface TlinkCompatModuleDeps extends Omit<TlinkCompatDeps, 'ask'> {
   /** Calls routes from inside, as the caller. */
   api: { call(ctx: Ctx, call: PlannedCall): Promise<unknown> }
-  identity: Pick<IdentityService, 'token'>
+  identity: Pick<IdentityService, 'token' | 'authenticate' | 'revoke'>
 }
 
 /** Programs of that family carry credentials of their own clients; here they all are the public client for programs. */
@@ -21,7 +22,8 @@ const CLIENT = 'cli'
 export function createTlinkCompatModule(deps: TlinkCompatModuleDeps): { routes: BoundRoute[] } {
   const ask: Ask = (ctx, contract, input) => deps.api.call(ctx, plannedCall(contract, input)) as never
   const service = createTlinkCompatService({ ...deps, ask })
-  const { token, ...calls } = tlinkContract
+  const { token, userLogin, ...calls } = tlinkContract
+  const signIn = createTlinkSignIn({ identity: deps.identity, client: CLIENT, getUserInfo: service.getUserInfo })
   return {
     routes: [
       bind(token, async (ctx, { query, body }, http) => {
@@ -38,6 +40,7 @@ export function createTlinkCompatModule(deps: TlinkCompatModuleDeps): { routes: 
           scope: 'read',
         }
       }),
+      bind(userLogin, (ctx, { body }, http) => signIn(ctx, body, peerOf(ctx, http))),
       ...Object.entries(calls).map(([name, contract]) =>
         bind(contract, (ctx, { body }) => service[name as keyof typeof service](ctx, body)),
       ),

@@ -3,8 +3,7 @@ import type { TlinkBody, tlinkContract } from '@thingwright/contracts/tlink.cont
 import type { ThingModel } from '@thingwright/thing-model'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
-import { AppError, isAppError } from '../../lib/errors.ts'
-import { errorText } from '../../lib/i18n.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { CommandsService } from '../commands/index.ts'
 import type { DeviceLifecycleService, DevicesService } from '../devices/index.ts'
 import type { ProductsService } from '../products/index.ts'
@@ -13,6 +12,8 @@ import { createTlinkAlarms } from './tlink-alarms.ts'
 import type { Ask } from './tlink-ask.ts'
 import * as repo from './tlink-compat.repo.ts'
 import { createTlinkContacts } from './tlink-contacts.ts'
+import { flagged } from './tlink-flags.ts'
+import { createTlinkPages } from './tlink-pages.ts'
 import { Refused } from './tlink-refused.ts'
 import { createTlinkScheduler } from './tlink-scheduler.ts'
 import { createTlinkUsers } from './tlink-users.ts'
@@ -27,10 +28,12 @@ export interface TlinkCompatDeps {
   commands: Pick<CommandsService, 'create'>
   /** Calls a route as the caller. */
   ask: Ask
+  /** The address of the console, without a slash at its end. */
+  publicUrl(): string
 }
 
 type Call = (ctx: Ctx, body: TlinkBody) => Promise<words.TlinkReply>
-export type TlinkCompatService = Record<Exclude<keyof typeof tlinkContract, 'token'>, Call>
+export type TlinkCompatService = Record<Exclude<keyof typeof tlinkContract, 'token' | 'userLogin'>, Call>
 
 /** Pages behind the first are reached by walking; further than this is asked for with a filter. */
 const MAX_WALK = 100
@@ -39,20 +42,6 @@ const DAY_MS = 86_400_000
 /** The TLINK family's open API over our own services, with the caller's rights. */
 export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatService {
   const { database, devices, lifecycle, products, telemetry, commands } = deps
-
-  /** Every call ends with HTTP 200 and its flag; who may not call at all is refused before (401, 403). */
-  const flagged =
-    (call: Call): Call =>
-    async (ctx, body) => {
-      try {
-        return { flag: '00', msg: '', ...(await call(ctx, body)) }
-      } catch (error) {
-        if (error instanceof Refused) return { flag: '01', msg: error.message }
-        if (isAppError(error) && error.code !== 'server.error')
-          return { flag: '01', msg: errorText(ctx.locale, error.code, error.params), code: error.code }
-        throw error
-      }
-    }
 
   function pageOf({ currPage, pageSize }: TlinkBody): { page: number; size: number } {
     const page = words.readNumber(currPage) ?? 1
@@ -171,12 +160,13 @@ export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatServ
     return { commandId: command.id, state: command.state }
   }
 
-  const parts = { database, ask: deps.ask, pageOf, sensorOf, deviceOf }
+  const parts = { database, ask: deps.ask, publicUrl: deps.publicUrl, pageOf, sensorOf, deviceOf }
   const calls: TlinkCompatService = {
     ...createTlinkUsers(parts),
     ...createTlinkContacts(parts),
     ...createTlinkAlarms(parts),
     ...createTlinkScheduler(parts),
+    ...createTlinkPages(parts),
 
     async getDevices(ctx, body) {
       const { rows, reply } = await listPage(ctx, body)
@@ -210,8 +200,8 @@ export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatServ
     async getSensorHistroy(ctx, body) {
       const { device, property, id } = await sensorOf(ctx, body)
       const { size } = pageOf({ ...body, currPage: 1 })
-      const to = words.readTime(body.endDate) ?? ctx.now
-      const from = words.readTime(body.startDate) ?? to - DAY_MS
+      const to = words.readTime(body.endDate ?? body.endTime) ?? ctx.now
+      const from = words.readTime(body.startDate ?? body.startTime) ?? to - DAY_MS
       if (from > to) throw new Refused('startDate > endDate')
       const { items, nextCursor } = await telemetry.raw(ctx, device.id, {
         identifier: property.identifier,
@@ -223,7 +213,9 @@ export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatServ
       const isSwitch = property.dataType.type === 'bool'
       const dataList = items.map(([ts, value]) => ({
         addTime: words.timeText(ts as number),
+        recordTime: words.timeText(ts as number),
         val: isSwitch ? '' : textOf(value),
+        value: isSwitch ? '' : textOf(value),
         switcher: isSwitch ? (value === true || value === 1 ? '1' : '0') : '',
         lat: '',
         lng: '',
@@ -295,7 +287,12 @@ export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatServ
     return new Map(numbered.map(row => [row.id, row.num]))
   }
 
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, flagged(call)])) as TlinkCompatService
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      (ctx: Ctx, body: TlinkBody) => flagged(ctx, () => call(ctx, body)),
+    ]),
+  ) as TlinkCompatService
 }
 
 function pages(currPage: number, pageSize: number, rowCount: number): words.TlinkReply {

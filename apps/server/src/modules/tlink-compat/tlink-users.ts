@@ -1,3 +1,4 @@
+import { accountContract } from '@thingwright/contracts/company.contract'
 import { identityContract } from '@thingwright/contracts/identity.contract'
 import { purchaseOrdersContract } from '@thingwright/contracts/purchase-orders.contract'
 import { securityContract } from '@thingwright/contracts/security.contract'
@@ -8,6 +9,9 @@ import { Refused } from './tlink-refused.ts'
 import { userNumber } from './tlink-words.ts'
 
 type Users = Pick<TlinkCompatService, 'getUserInfo' | 'getVerifyCode' | 'updateUserInfo' | 'updatePassword'>
+
+/** Length of the region in the profile of a company. */
+const MOST_ADDRESS = 64
 
 /** Who is signed in, in the words of that family. */
 export function createTlinkUsers({ ask }: TlinkParts): Users {
@@ -21,6 +25,15 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
       balance: (wallet.availableFen / 100).toFixed(2),
       smsCount: units.find(each => each.kind === 'sms')?.left ?? 0,
     }
+  }
+
+  const isWhole = ({ actor }: Ctx) => actor.kind !== 'system' && dataScopeOf(actor).kind === 'all'
+
+  /** Where the company is, for who may see its profile. */
+  async function addressOf(ctx: Ctx): Promise<string> {
+    const { actor } = ctx
+    if (actor.kind === 'system' || !actor.permissions.has('company:read') || !isWhole(ctx)) return ''
+    return (await ask(ctx, accountContract.get, {})).region
   }
 
   const sendOwnCode = (ctx: Ctx, channel: 'sms' | 'mail') =>
@@ -40,6 +53,7 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
         contactName: me.displayName,
         mobile: me.phone ?? '',
         email: me.email ?? '',
+        address: await addressOf(ctx),
         ...(await moneyOf(ctx)),
       }
     },
@@ -55,10 +69,16 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
       return {}
     },
 
-    async updateUserInfo(ctx, { contactName, mobile, email, verifyCode }) {
+    async updateUserInfo(ctx, { contactName, mobile, email, address, verifyCode }) {
       if ((mobile || email) && !verifyCode) throw new Refused('verifyCode')
       if (mobile && email) throw new Refused('mobile, email')
+      if (address && address.length > MOST_ADDRESS) throw new Refused(`address: 0-${MOST_ADDRESS}`)
       const code = String(verifyCode ?? '')
+      // First what may be refused for a lack of permissions: nothing is changed by half.
+      if (address !== undefined && address !== (await addressOf(ctx))) {
+        const { version } = await ask(ctx, accountContract.get, {})
+        await ask(ctx, accountContract.update, { body: { version, region: address } })
+      }
       if (mobile) await ask(ctx, identityContract.changePhone, { body: { phone: mobile, code } })
       if (email) await ask(ctx, identityContract.changeEmail, { body: { email, code } })
       if (contactName) await ask(ctx, identityContract.updateMe, { body: { displayName: contactName.slice(0, 64) } })

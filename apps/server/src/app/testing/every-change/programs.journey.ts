@@ -60,7 +60,9 @@ async function tlink({ go }: ChangeHouse): Promise<void> {
   })
   const ask = (name: string, body: object = {}) =>
     go(`tlink.${name}`, { as: access_token, headers: { tlinkappid: 'fd6720c' }, body: { userId: 1, ...body } })
+  await go('tlink.userLogin', { as: null, body: { userName: 'chief', password: 'A password 4 tests', apiKey: 'x' } })
   await ask('getUserInfo')
+  await ask('getYunzutaiList')
   const { deviceId, deviceNo } = await ask('addDevice', {
     deviceName: 'Greenhouse',
     linkType: 'tcp',
