@@ -153,4 +153,57 @@ describe('EZVIZ video', () => {
       .toEqual(['playing', 'playing', 'playing', 'playing'])
     await context.close()
   })
+
+  it('a trigger takes a picture of the camera of its device, and it hangs on the alarm; the token stays', async () => {
+    const api = await apiClient(server.url)
+    const { items } = await api<{ items: { id: string; serial: string; version: number }[] }>(
+      'GET',
+      '/video/channels?state=online',
+    )
+    const camera = items.find(({ serial }) => serial === 'D10000000')!
+    const product = await api<{ id: string; productKey: string }>('POST', '/products', {
+      name: 'Gate',
+      linkType: 'http',
+      thingModel: {
+        properties: [{ identifier: 'opened', name: 'Opened', dataType: { type: 'double' }, access: 'r' }],
+      },
+    })
+    const gate = await api<{ id: string; deviceNo: string; deviceSecret: string }>('POST', '/devices', {
+      name: 'Gate 1',
+      productId: product.id,
+    })
+    const { version } = await api<{ version: number }>('GET', `/video/channels/${camera.id}`)
+    await api('PATCH', `/video/channels/${camera.id}`, { version, deviceId: gate.id })
+    await api('POST', '/triggers', {
+      name: 'Gate wide open',
+      kind: 'above',
+      scope: { deviceIds: [gate.id] },
+      property: 'opened',
+      high: 80,
+      alarm: { level: 3 },
+      actions: [{ kind: 'snapshot' }],
+    })
+    const { context, page } = await visitor(browser, { locale: 'en' })
+    const answers = answersTo(page)
+    await new ConsolePage(page, server.url).enterAt('/manage/user/center/alarm')
+    const said = await fetch(`${server.url}/device/v1/${product.productKey}/${gate.deviceNo}/property`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gate.deviceSecret}`, 'content-type': 'application/json' },
+      body: '{"opened":95}',
+    })
+    expect(said.status).toBe(200)
+    await page.getByTestId('list').getByRole('link', { name: 'Gate wide open' }).click({ timeout: 30_000 })
+    const pictures = page.getByTestId('alarm').getByRole('region', { name: 'Pictures of cameras' })
+    await expect
+      .poll(
+        () =>
+          pictures
+            .locator('img')
+            .evaluateAll(images => images.map(image => (image as HTMLImageElement).naturalWidth > 0)),
+        { timeout: 30_000 },
+      )
+      .toEqual([true])
+    for (const token of vendor.tokens) for (const answer of answers) expect(answer).not.toContain(token)
+    await context.close()
+  })
 })
