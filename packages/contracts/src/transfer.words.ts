@@ -8,6 +8,8 @@ export const FURTHER_KINDS = [
   'tariffs',
   'reports',
   'portals',
+  'lora_links',
+  'telecom_links',
   'connections',
 ] as const
 export type FurtherKind = (typeof FURTHER_KINDS)[number]

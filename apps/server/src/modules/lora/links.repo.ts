@@ -43,6 +43,22 @@ export async function findProduct(scope: Runner, productId: string): Promise<Pro
   return (await scope.run(FIND, [productId])).rows[0]
 }
 
+const NAMED = sql<{
+  name: string
+  product: string
+  connection: string
+  applicationId: string
+  profile: string
+}>`select d.name, d.id as product, c.name as connection, l.application_id as "applicationId", p.name as profile
+  from lora_products l join products d on d.id = l.product_id and d.deleted_at is null
+    join lora_connections c on c.id = l.connection_id and not c.simulated join lora_profiles p on p.id = l.profile_id
+  order by d.name, d.id`
+
+/** Where the products of a company are connected, by names that another company may have too. */
+export async function namedLinks(scope: TenantScope) {
+  return (await scope.run(NAMED)).rows
+}
+
 export async function product(
   scope: Runner,
   productId: string,

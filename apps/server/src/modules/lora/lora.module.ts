@@ -28,6 +28,7 @@ import { createGatewayWatch, type GatewayWatch } from './gateways.watch.ts'
 import { createLoraImportService, type LoraImportService } from './import.service.ts'
 import { dropImports } from './links.repo.ts'
 import { createLinksService, type LinksService } from './links.service.ts'
+import { linksTransfer } from './links.transfer.ts'
 import type { LnsFactory } from './lns.port.ts'
 import { connectLoraDemo } from './lora.demo.ts'
 import { loraRoutes } from './lora.routes.ts'
@@ -171,6 +172,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
       },
     ],
     attention: [gatewaysAttention(needs.database)],
+    transferSources: [linksTransfer({ ...deps, box, devices })],
     connectionNames: [
       {
         system: 'chirpstack',

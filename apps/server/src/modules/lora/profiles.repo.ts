@@ -86,6 +86,14 @@ const UNREAD = sql<{ id: string; remoteId: string }>`select id, remote_id as "re
 const GONE = sql`delete from lora_profiles where connection_id = $1 and remote_id <> all ($2)`
 const REMOVE = sql`delete from lora_profiles where id = $1`
 
+const ID_NAMED = sql<{
+  id: string
+}>`select id from lora_profiles where connection_id = $1 and name = $2 order by id limit 1`
+
+export async function idNamed(scope: Runner, connectionId: string, name: string): Promise<string | undefined> {
+  return (await scope.run(ID_NAMED, [connectionId, name])).rows[0]?.id
+}
+
 export async function keep(
   scope: Runner,
   ids: { id: string; tenantId: string; connectionId: string },

@@ -49,6 +49,21 @@ export async function product(
   return (await scope.run(LINK_TYPE, [productId])).rows[0]
 }
 
+const NAMED = sql<{
+  name: string
+  product: string
+  key: string
+  platformProduct: string
+}>`select p.name, p.id as product, k.name as key, l.platform_product as "platformProduct"
+  from telecom_products l join products p on p.id = l.product_id and p.deleted_at is null
+    join telecom_keys k on k.id = l.key_id and not k.simulated
+  order by p.name, p.id`
+
+/** Where the products of a company are connected, by names that another company may have too. */
+export async function namedLinks(scope: TenantScope) {
+  return (await scope.run(NAMED)).rows
+}
+
 /** Which product of ours is this one of the platform. */
 export async function taken(
   scope: Runner,

@@ -11,6 +11,7 @@ import { type CallbacksService, createCallbacksService } from './callbacks.servi
 import * as keysRepo from './keys.repo.ts'
 import { createKeysService, type KeysService } from './keys.service.ts'
 import { createLinksService, type LinksService } from './links.service.ts'
+import { linksTransfer } from './links.transfer.ts'
 import * as mirrorRepo from './mirror.repo.ts'
 import { mirrorDue } from './mirror.ts'
 import * as outgoingRepo from './outgoing.repo.ts'
@@ -73,6 +74,7 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
     callbacks,
     runner,
     routes: telecomRoutes(database, keys, links, callbacks),
+    transferSources: [linksTransfer({ database, platforms, onQueued: () => runner.wake() })],
     connectionNames: [
       {
         system: 'telecom',

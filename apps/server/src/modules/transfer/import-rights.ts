@@ -30,6 +30,8 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   tariffs: ['money:write'],
   reports: ['report:write'],
   portals: ['app:write'],
+  lora_links: ['lora:write'],
+  telecom_links: ['telecom-key:write'],
   connections: [],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],

@@ -192,6 +192,8 @@ async function bringIn(
       case 'tariffs':
       case 'reports':
       case 'portals':
+      case 'lora_links':
+      case 'telecom_links':
         return bringFurther(
           scope,
           archive,

@@ -74,6 +74,8 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   tariffs: ['money:write'],
   reports: ['report:write'],
   portals: ['app:write'],
+  lora_links: ['lora:write'],
+  telecom_links: ['telecom-key:write'],
   connections: [],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],
