@@ -22,6 +22,8 @@ export const STOP_REASONS = ['manual', 'quota', 'separated', 'arrears', 'expired
 
 export const CARD_ACTIONS = [
   'activate',
+  'to_pending',
+  'to_inventory',
   'stop',
   'resume',
   'data_off',

@@ -38,9 +38,21 @@ const STATES: Readonly<Record<string, string>> = {
   '4': '1',
   '5': '2',
   '6': '2',
+  '8': '7',
+  '9': '1',
 }
 /** From which state each change begins. */
-const FROM: Readonly<Record<string, string>> = { '0': '2', '1': '4', '2': '7', '3': '6', '4': '6', '5': '6', '6': '1' }
+const FROM: Readonly<Record<string, string>> = {
+  '0': '2',
+  '1': '4',
+  '2': '7',
+  '3': '6',
+  '4': '6',
+  '5': '6',
+  '6': '1',
+  '8': '1',
+  '9': '7',
+}
 
 /** OneLink of China Mobile, open API v5, as working clients use it (docs/integrations/cmcc-onelink.md). */
 export async function startCmcc(options: CmccOptions = {}): Promise<CmccCarrier> {

@@ -51,10 +51,10 @@ export function cardStateOf(kind: CarrierKind, raw: string): CardState {
 /** What may be asked for in a state. */
 export const ALLOWED: Readonly<Record<CardState, readonly CardAction[]>> = {
   unsynced: [],
-  inventory: ['activate'],
-  testable: ['activate'],
+  inventory: ['activate', 'to_pending'],
+  testable: ['activate', 'to_pending', 'to_inventory'],
   testing: ['activate'],
-  pending: ['activate'],
+  pending: ['activate', 'to_inventory'],
   active: ['stop', 'data_off', 'data_on', 'limit', 'unlimit', 'reset', 'bind_imei', 'unbind_imei'],
   stopped: ['resume', 'unbind_imei'],
   carrier_hold: [],
@@ -68,6 +68,8 @@ export const ALLOWED: Readonly<Record<CardState, readonly CardAction[]>> = {
 /** The state that an action leads to; null: it leaves the state as it is. */
 export function targetOf(action: CardAction): CardState | null {
   if (action === 'activate' || action === 'resume') return 'active'
+  if (action === 'to_pending') return 'pending'
+  if (action === 'to_inventory') return 'inventory'
   return action === 'stop' ? 'stopped' : null
 }
 

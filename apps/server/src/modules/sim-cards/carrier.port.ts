@@ -56,6 +56,9 @@ export interface CardReading {
 
 export type CardAction =
   | 'activate'
+  /** Into the silent period before the first use, and back to the carrier's stock. */
+  | 'to_pending'
+  | 'to_inventory'
   | 'stop'
   | 'resume'
   | 'data_off'

@@ -26,8 +26,8 @@ export interface OperationsService {
 /** What the interface of a carrier does not offer. */
 const UNSUPPORTED = {
   onelink: [],
-  cmp: ['limit', 'unlimit', 'reset', 'bind_imei', 'unbind_imei'],
-  dcp: ['reset', 'bind_imei', 'unbind_imei'],
+  cmp: ['to_pending', 'to_inventory', 'limit', 'unlimit', 'reset', 'bind_imei', 'unbind_imei'],
+  dcp: ['to_pending', 'to_inventory', 'reset', 'bind_imei', 'unbind_imei'],
 } as const
 
 /** What may be asked for of a card now. */

@@ -433,6 +433,31 @@ describe('an operation', () => {
     return { id: items[0]!.id, account, source: carrier.cards[0]! }
   }
 
+  it('moves a card between testing, the silent period and the stock, where its carrier knows such a change', async () => {
+    const own = await company(m.db)
+    const { id, source } = await ready(own)
+    const moved = async (from: string, action: 'to_pending' | 'to_inventory') => {
+      source.status = from
+      // The pause that the carrier wants between two changes of a card is over.
+      shift += 181_000
+      await m.db.superuser.query('delete from sim_card_operations where card_id = $1', [id])
+      await sims.cards.sync(own.ctx, id)
+      await sims.operations.operate(own.ctx, id, { action })
+      while ((await sims.runner.tick()) > 0);
+      return [source.status, (await sims.cards.get(own.ctx, id)).state, (await states(own))[0]]
+    }
+    // cardStatus: 6 testable, 7 in stock, 1 before its first use.
+    for (const [from, action, to, state] of [
+      ['6', 'to_pending', '1', 'pending'],
+      ['7', 'to_pending', '1', 'pending'],
+      ['6', 'to_inventory', '7', 'inventory'],
+      ['1', 'to_inventory', '7', 'inventory'],
+    ] as const)
+      expect(await moved(from, action), `${from} ${action}`).toEqual([to, state, [action, 'succeeded', null]])
+    await expect(moved('2', 'to_inventory')).rejects.toMatchObject({ code: 'sim_card.action_not_allowed' })
+    expect(source.status).toBe('2')
+  })
+
   it('stops and resumes a card, keeping to the pause that the carrier wants', async () => {
     const own = await company(m.db)
     const { id, source } = await ready(own)

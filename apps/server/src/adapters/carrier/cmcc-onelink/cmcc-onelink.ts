@@ -23,6 +23,12 @@ const FAULTS: Readonly<Record<string, CarrierFault>> = {
 const TOO_OFTEN = new RegExp(words.tooOften, 'i')
 const SERVICES = { '01': 'voice', '08': 'sms', '10': 'roaming', '11': 'data' } as const
 const RATS: Readonly<Record<string, string>> = { '1': '3G', '2': '2G', '6': '4G', '8': 'NB-IoT' }
+/** Our change → cardStatus of the card → operType; other changes of state the carrier does not know. */
+const STATE_CHANGES: Readonly<Record<'activate' | 'to_pending' | 'to_inventory', Readonly<Record<string, string>>>> = {
+  activate: { '7': '2', '6': '5', '1': '6' },
+  to_pending: { '6': '4', '7': '9' },
+  to_inventory: { '6': '3', '1': '8' },
+}
 const SPEEDS: Readonly<Record<number, string>> = { 2048: '91', 1024: '92', 512: '93', 128: '94' }
 
 type Row = Record<string, unknown>
@@ -163,8 +169,10 @@ export function createOneLink(access: CarrierAccess, { outbound, now }: OneLinkO
           return sent(await one('/change/sim-status', { ...key, operType: '0' }))
         case 'resume':
           return sent(await one('/change/sim-status', { ...key, operType: '1' }))
-        case 'activate': {
-          const operType = { '7': '2', '6': '5', '1': '6' }[rawState]
+        case 'activate':
+        case 'to_pending':
+        case 'to_inventory': {
+          const operType = STATE_CHANGES[action][rawState]
           if (!operType) throw new CarrierError('unsupported', `cardStatus ${rawState}`)
           return sent(await one('/change/sim-status', { ...key, operType }))
         }
