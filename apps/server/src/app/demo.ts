@@ -16,7 +16,7 @@ import DEMO_CUSTOMERS from '../db/seeds/demo/customers.json' with { type: 'json'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedFleetWeek, takePastOut } from '../db/seeds/demo/fleet-week.seed.ts'
 import DEMO_PAGES from '../db/seeds/demo/pages.json' with { type: 'json' }
-import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
+import { letCustomersSignIn, seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import DEMO_TIMED_TASKS from '../db/seeds/demo/timed-tasks.json' with { type: 'json' }
 import { inBackground } from '../lib/background.ts'
 import type { Config } from '../lib/config.ts'
@@ -95,11 +95,6 @@ const FLEET = sql<{
   where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`
 
 const NUMBERED = sql<{ id: string; device_no: string }>`select id, device_no from devices where recycled_at is null`
-
-/** Customers of the demo sign in with the password of its owner, which is printed once. */
-const SHARE_PASSWORD = sql`update logins l set password_hash = o.password_hash from logins o
-  where l.tenant_id = $1 and l.password_hash is null and l.username = any ($2::text[])
-    and o.tenant_id = $1 and o.username = 'demo' and exists (select 1 from end_users u where u.id = l.id)`
 
 const SEED = sql<{ device_no: string }>`select device_no from devices where product_id = $1`
 
@@ -212,7 +207,7 @@ export function createDemo(options: DemoOptions): Demo {
       if (his.length > 0) await handovers.assign(ctx, keeper.id, { deviceIds: his })
     }
     const usernames = [...DEMO_CUSTOMERS.customers.map(({ username }) => username), below.username]
-    await database.withSystemScope('seed', scope => scope.run(SHARE_PASSWORD, [tenantId, usernames]))
+    await database.withSystemScope('seed', scope => letCustomersSignIn(scope, tenantId, usernames))
   }
 
   async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {

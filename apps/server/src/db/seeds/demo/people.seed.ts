@@ -22,6 +22,10 @@ const INSERT_ADDRESSES = sql`insert into addresses (id, tenant_id, receiver, pho
   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
   where not exists (select 1 from addresses where tenant_id = $2 and detail = $8)`
 
+const SHARE_PASSWORD = sql`update logins l set password_hash = o.password_hash from logins o
+  where l.tenant_id = $1 and l.password_hash is null and l.username = any ($2::text[])
+    and o.tenant_id = $1 and o.username = 'demo' and exists (select 1 from end_users u where u.id = l.id)`
+
 /**
  * The demo company's colleagues, a role with a narrow data scope, and addresses. Idempotent by key and user name. The
  * colleagues have no password: nobody signs in as one of them before the owner sends a link.
@@ -69,4 +73,13 @@ export async function seedDemoPeople(
       address.zip,
       i === 0,
     ])
+}
+
+/** Customers of the demo company sign in with the password of its owner, which is printed once. */
+export async function letCustomersSignIn(
+  scope: Pick<SystemScope, 'run'>,
+  tenantId: string,
+  usernames: readonly string[],
+): Promise<void> {
+  await scope.run(SHARE_PASSWORD, [tenantId, usernames])
 }
