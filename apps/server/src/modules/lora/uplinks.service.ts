@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { sharedReads } from '../../lib/shared-reads.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
 import { locateDevice } from '../devices/index.ts'
 import type { Clients } from './clients.ts'
@@ -51,9 +52,14 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
   const { database, clients, gateway, downlinks, now } = deps
   const sightings = createSightings(database)
 
-  async function connectionFor(id: string, authorization: string | undefined): Promise<connections.ConnectionRow> {
+  /** A network server sends a thousand events a second; those that wait together cost one look-up. */
+  const lookUp = sharedReads(async id => {
     const row = await database.withSystemScope('lora', scope => connections.find(scope, id))
-    const secret = row && clients.secretsOf(row).callback
+    return { row, secret: row && clients.secretsOf(row).callback }
+  })
+
+  async function connectionFor(id: string, authorization: string | undefined): Promise<connections.ConnectionRow> {
+    const { row, secret } = await lookUp(id)
     if (!row || row.state === 'disabled' || !secret || !isSame(authorization ?? '', `Bearer ${secret}`))
       throw new AppError('lora_event.unauthorized')
     return row
