@@ -460,10 +460,13 @@ describe('reads with GET, as the vendor writes them', () => {
               : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
           },
         },
-        async reply => {
+        reply => {
           const chunks: Buffer[] = []
-          for await (const chunk of reply) chunks.push(chunk)
-          resolve({ status: reply.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) })
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+          reply.on('end', () =>
+            resolve({ status: reply.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+          )
+          reply.on('error', reject)
         },
       )
       asked.on('error', reject)
