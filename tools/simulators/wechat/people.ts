@@ -1,12 +1,12 @@
 import type { Body } from './shared.ts'
 import type { Wechat } from './wechat.ts'
 
-/** What people do at WeChat, asked over HTTP: they scan, write, leave, and decide about code. */
+/** HTTP interface of the simulator for acts of people at WeChat: scanning, writing, unfollowing, deciding audits. */
 export const PEOPLE = '/simulator/'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** @throws Error with what stands in the way */
+/** @throws Error with the reason why the act is not possible */
 export async function askPeople(wechat: Wechat, act: string, body: Body): Promise<Body> {
   const appId = text(body.appid)
   const openid = text(body.openid)

@@ -2,7 +2,7 @@ import type { PageControl, PageState, PageVisibility } from '@thingwright/contra
 import type { SystemScope } from '../../lib/database/database.ts'
 import { part, type Runner, sql } from '../../lib/sql/statement.ts'
 
-/** What decides about a visit, without the document. */
+/** The fields of a page that decide about access, without the document. */
 export interface PageHead {
   id: string
   tenantId: string
@@ -70,7 +70,10 @@ const FORGET_TRIES = sql`delete from cloud_page_tries where page_id = $1 and kin
 const GIVE_BACK = sql`update cloud_page_tries set tries = greatest(tries - 1, 0) where page_id = $1 and kind = $2 and who = $3`
 const FORGET_OLD = sql`delete from cloud_page_tries where until < $1`
 
-/** Counts a try before it is known whether it is right. @param limit from which on the end stays where it is */
+/**
+ * Counts a try before the PIN or passcode is checked.
+ * @param limit number of tries after which the end of the lock is no longer moved
+ */
 export async function countTry(
   scope: SystemScope,
   page: { id: string; kind: 'passcode' | 'pin'; who: string },
@@ -81,7 +84,7 @@ export async function countTry(
   return (await scope.run(COUNT_TRY, [page.id, page.kind, page.who, now, until, limit])).rows[0]!
 }
 
-/** It was right: the tries of who made it are forgotten, the one among everybody's is given back. */
+/** After a correct entry: deletes the tries of this visitor and subtracts the one that was counted for all visitors. */
 export async function forgetTries(
   scope: SystemScope,
   { id, kind, who }: { id: string; kind: 'passcode' | 'pin'; who: string },
@@ -114,7 +117,7 @@ const STATES = sql<DeviceState>`select d.num, d.id, d.name, d.product_id as "pro
     coalesce(p.alarm_level, 0)::int as "alarmLevel", p.last_seen_at as at, d.location
   from devices d left join device_presence p on p.device = d.num where d.id = any ($1::uuid[]) and d.recycled_at is null`
 
-/** Those of the devices that the transaction sees. */
+/** Of the given devices, those that are visible to the transaction. */
 export async function deviceStates(run: Runner, ids: readonly string[]): Promise<DeviceState[]> {
   return ids.length === 0 ? [] : (await run.run(STATES, [ids])).rows
 }

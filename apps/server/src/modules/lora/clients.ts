@@ -5,13 +5,13 @@ import type { Lns, LnsFactory } from './lns.port.ts'
 export interface ConnectionSecrets {
   apiKey: string
   password: string
-  /** With which the server's HTTP integration shows that it is it; absent: none was made yet. */
+  /** Bearer token of the server's HTTP integration; absent until one is created. */
   callback?: string
-  /** Of the user at the broker of the MQTT integration. */
+  /** Password of the user at the broker of the MQTT integration. */
   mqttPassword?: string
 }
 
-/** Clients of the connections, kept as long as a connection stays as it is. */
+/** Clients of the connections, cached until a connection changes. */
 export interface Clients {
   of(connection: ConnectionRow): Lns
   forget(id: string): void

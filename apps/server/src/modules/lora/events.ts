@@ -2,7 +2,7 @@ import { LORA_LOCATION_SOURCES } from '@thingwright/contracts/lora.words'
 
 /** An event of ChirpStack's integrations, as far as it is read (`integration.proto`, JSON). */
 export interface LoraEvent {
-  /** Of ChirpStack; empty where it is not said. */
+  /** Tenant id of ChirpStack; empty when the event does not name it. */
   remoteTenantId: string
   devEui: string
   name: string
@@ -19,12 +19,12 @@ export type EventName = (typeof EVENTS)[number]
 export interface Uplink {
   port: number | null
   bytes: Buffer
-  /** What ChirpStack's own codec made of it. */
+  /** Values decoded by ChirpStack's codec. */
   object: Record<string, unknown> | null
   fCnt: number | null
   dr: number | null
   frequency: number | null
-  /** Of the gateway that heard it best. */
+  /** Id of the gateway with the best reception. */
   gatewayId: string
   rssi: number | null
   snr: number | null
@@ -34,13 +34,13 @@ type Row = Record<string, unknown>
 const rowOf = (value: unknown): Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
 const textOf = (value: unknown, most = 200) => (typeof value === 'string' ? value.slice(0, most) : '')
-/** 64-bit numbers come as texts. */
+/** 64-bit numbers are strings in protobuf JSON. */
 function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-/** Whom an event is about; null: it is none of ChirpStack 4, or names no device. */
+/** The device and times of an event; null when it is not an event of ChirpStack 4 or names no device. */
 export function eventOf(body: unknown): LoraEvent | null {
   const row = rowOf(body)
   const info = rowOf(row.deviceInfo)
@@ -73,7 +73,7 @@ export function uplinkOf(body: unknown): Uplink | null {
   )
   const port = numberOf(row.fPort)
   return {
-    // 0 is for the network's own commands; they say nothing of the device's values.
+    // Port 0 carries MAC commands of the network, not values of the device.
     port: port === null || port < 1 || port > 255 ? null : port,
     bytes,
     object: row.object === undefined || row.object === null ? null : rowOf(row.object),
@@ -82,7 +82,7 @@ export function uplinkOf(body: unknown): Uplink | null {
     frequency: numberOf(rowOf(row.txInfo).frequency),
     gatewayId: textOf(best.gatewayId, 16).toLowerCase(),
     rssi: numberOf(best.rssi),
-    // Left out when it is 0.
+    // Protobuf JSON leaves out fields that are 0.
     snr: heard.length === 0 ? null : (numberOf(best.snr) ?? 0),
   }
 }
@@ -103,7 +103,7 @@ export function statusOf(body: unknown): DeviceStatus {
   }
 }
 
-/** Where ChirpStack says that a device is: its own GPS, or what a location service reckoned. */
+/** Position of a device from ChirpStack: from its GPS, or computed by a location service. */
 export interface DevicePosition {
   lat: number
   lng: number
@@ -111,7 +111,7 @@ export interface DevicePosition {
   source: (typeof LORA_LOCATION_SOURCES)[number]
 }
 
-/** null: no place on earth. */
+/** @returns null when it is not a valid position */
 export function positionOf(body: unknown): DevicePosition | null {
   const at = rowOf(rowOf(body).location)
   const [lat, lng] = [numberOf(at.latitude), numberOf(at.longitude)]

@@ -11,11 +11,11 @@ import type { Feed, FeedFactory } from './feed.port.ts'
 import { faultOf } from './sync.ts'
 import type { UplinksService } from './uplinks.service.ts'
 
-/** Keeps a listener at every broker that a connection names. */
+/** Keeps one subscriber at the MQTT broker of every connection that has one. */
 export interface Feeds {
   start(): void
   stop(): Promise<void>
-  /** Looks at what changed. */
+  /** Opens and closes subscribers after changes of connections. */
   tick(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface FeedsDeps {
   now(): number
 }
 
-/** A listener says so often that it is there; the row lets others in after four times as long. */
+/** Interval at which a process renews its lease on a broker; the lease ends after four intervals. */
 const TICK_MS = 5_000
 const AGAIN_MS = 1_000
 
@@ -40,7 +40,7 @@ interface Open {
 
 export function createFeeds(deps: FeedsDeps): Feeds {
   const { database, clients, logger } = deps
-  /** Of this process, among those that work beside requests. */
+  /** Identifies this process in leases. */
   const holder = randomUUID()
   const open = new Map<string, Open>()
   let timer: NodeJS.Timeout | null = null
@@ -53,7 +53,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
       database.withSystemScope('lora', scope => connections.noteFeed(scope, id, state, fault, new Date(deps.now()))),
     )
 
-  /** An event that can never be taken is let go; everything else is tried again, or given back to the broker. */
+  /** Drops an event that cannot be read; tries any other again until it is stored, or leaves it to the broker. */
   async function take(
     connection: connections.ConnectionRow,
     devEui: string,
@@ -62,7 +62,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
     closing: AbortSignal,
   ): Promise<void> {
     const event = eventOf(body)
-    // A broker has the events of all tenants of its server.
+    // The broker carries the events of all tenants of the network server.
     if (event && event.remoteTenantId !== '' && event.remoteTenantId !== connection.remoteTenantId.toLowerCase()) return
     for (;;) {
       try {
@@ -74,7 +74,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
           logger.warn({ connection: connection.id, devEui, event: name }, 'an event of ChirpStack could not be read')
           return
         }
-        // Not told that it arrived, the broker sends it to the next listener.
+        // Without an acknowledgement the broker sends the event to the next subscriber.
         if (closing.aborted) throw error
         logger.error({ err: error }, 'an event of ChirpStack was not stored and is tried again')
       }
@@ -149,7 +149,7 @@ export function createFeeds(deps: FeedsDeps): Feeds {
       await running
       const ids = [...open.keys()]
       await Promise.all(ids.map(close))
-      // The next process need not wait until the lease has ended.
+      // Ends the leases, so that the next process need not wait for their end.
       if (ids.length > 0)
         await database.withSystemScope('lora', async scope => {
           for (const id of ids) await connections.letFeedGo(scope, id, holder)

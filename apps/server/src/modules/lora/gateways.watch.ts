@@ -3,17 +3,17 @@ import * as connections from './connections.repo.ts'
 import { LnsError } from './lns.port.ts'
 import { type SyncDeps, syncConnection, syncGateways } from './sync.ts'
 
-/** Between two looks at the gateways of a connection, and the longest after faults. */
+/** Interval between reads of the gateways of a connection, and the longest interval after failures, ms. */
 const EVERY_MS = 30_000
 const LONGEST_MS = 10 * 60_000
-/** Everything is read anew after this time: somebody may have changed it in ChirpStack. */
+/** After this time everything is read again, because it may have been changed in ChirpStack, ms. */
 const WHOLE_MS = 15 * 60_000
 const TICK_MS = 5_000
 
 export interface GatewayWatch {
   start(): void
   stop(): Promise<void>
-  /** Looks at the connections that are due. @returns how many */
+  /** Reads the gateways of connections that are due. @returns their number */
   tick(): Promise<number>
 }
 
@@ -39,7 +39,7 @@ export function createGatewayWatch(deps: SyncDeps & { logger: Logger }): Gateway
         await (whole ? syncConnection : syncGateways)(deps, connection)
         due.set(connection.id, { at: deps.now() + EVERY_MS, pauseMs: EVERY_MS })
       } catch (error) {
-        // Its words stand beside the connection; a wrong key does not become right by asking often.
+        // The reason is stored with the connection; a wrong key is not tried more often.
         if (!(error instanceof LnsError))
           deps.logger.error({ err: error }, 'the gateways of a connection were not read')
         const next = Math.min(pauseMs * 2, LONGEST_MS)

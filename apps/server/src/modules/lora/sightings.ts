@@ -1,12 +1,12 @@
 import type { Database } from '../../lib/database/database.ts'
 import * as devices from './devices.repo.ts'
 
-/** Writes down what devices said; many at once where many speak. */
+/** Stores when and how devices were heard; several events in one statement under load. */
 export interface Sightings {
   note(sighting: devices.Sighting): Promise<devices.BoundDevice>
 }
 
-/** One statement takes so many. */
+/** Most events of one statement. */
 const MOST_AT_ONCE = 500
 
 interface Waiting {
@@ -61,7 +61,7 @@ export function createSightings(database: Database): Sightings {
     note: sighting =>
       new Promise((resolve, reject) => {
         waiting.push({ sighting, resolve, reject })
-        // Nothing in it is thrown: every one of them is told.
+        // `write` rejects the single events and does not throw itself.
         if (!running) write().catch(reject)
       }),
   }

@@ -16,14 +16,14 @@ export interface SyncDeps {
   now(): number
 }
 
-/** What a network server says of the connection that was asked over, in words that are kept beside it. */
+/** The failure of a call as it is stored with its connection: a code and the server's own text. */
 export const faultOf = (error: LnsError): connections.ConnectionFault => ({
   kind: error.fault,
   code: error.code,
   text: error.text,
 })
 
-/** Reads everything over a connection. @throws LnsError, after its words were kept */
+/** Reads everything of a connection. @throws LnsError after the failure was stored with the connection */
 export async function syncConnection(deps: SyncDeps, connection: connections.ConnectionRow): Promise<void> {
   const { database, now } = deps
   await noted(deps, connection, async lns => {
@@ -33,12 +33,12 @@ export async function syncConnection(deps: SyncDeps, connection: connections.Con
   await database.withSystemScope('lora', scope => connections.noteSync(scope, connection.id, new Date(now())))
 }
 
-/** Reads the states of the gateways. @throws LnsError, after its words were kept */
+/** Reads the states of the gateways. @throws LnsError after the failure was stored with the connection */
 export function syncGateways(deps: SyncDeps, connection: connections.ConnectionRow): Promise<void> {
   return noted(deps, connection, lns => readGateways(deps, connection, lns))
 }
 
-/** Keeps what the server said of the connection beside it. */
+/** Stores the result of a call with its connection. */
 export async function noted<T>(
   { database, clients }: Pick<SyncDeps, 'database' | 'clients'>,
   connection: connections.ConnectionRow,
@@ -51,7 +51,7 @@ export async function noted<T>(
     return result
   } catch (error) {
     if (!(error instanceof LnsError)) throw error
-    // What it says of one object is no fault of the connection.
+    // An error about one object is not a failure of the connection.
     if (error.fault === 'credentials' || error.fault === 'unavailable' || error.fault === 'answer')
       await database.withSystemScope('lora', scope => connections.note(scope, connection.id, faultOf(error)))
     throw error
@@ -75,7 +75,7 @@ async function readProfiles({ database, now }: SyncDeps, connection: connections
       const profile = await lns.profile(remoteId)
       await database.withSystemScope('lora', scope => profiles.keepWhole(scope, id, profile))
     } catch (error) {
-      // Removed a moment ago, or with a word that we do not know: what the list says of it stays.
+      // Removed meanwhile, or in an unknown state: the state from the list is kept.
       if (!(error instanceof LnsError) || error.fault === 'unavailable') throw error
     }
   }

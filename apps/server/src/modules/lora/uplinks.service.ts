@@ -25,13 +25,13 @@ import { createSightings } from './sightings.ts'
 
 export interface UplinksService {
   /**
-   * What ChirpStack says by its HTTP integration.
+   * Takes an event from ChirpStack's HTTP integration.
    * @throws AppError lora_event.unauthorized, lora_event.unreadable, lora_event.busy
    */
   take(connectionId: string, authorization: string | undefined, event: string, body: unknown): Promise<{ ok: boolean }>
   /**
-   * An event of a connection, however it came.
-   * @param patience of a sender who waits: where the device path has no room it is tried again until this ends
+   * Takes an event of a connection, from any integration.
+   * @param patience for a sender that waits: while the device path is overloaded the event is tried again until this aborts
    * @throws AppError lora_event.unreadable, lora_event.busy
    */
   accept(connection: connections.ConnectionRow, event: string, body: unknown, patience?: AbortSignal): Promise<void>
@@ -45,7 +45,7 @@ export interface UplinksDeps {
   now(): number
 }
 
-/** Between two tries to hand an uplink to a device path that had no room. */
+/** Pause before an uplink is offered again to an overloaded device path, ms. */
 const AGAIN_MS = 500
 
 export function createUplinksService(deps: UplinksDeps): UplinksService {
@@ -65,7 +65,7 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
     return row
   }
 
-  /** A command's item in ChirpStack's queue has ended, one way or the other. */
+  /** Reports the end of a queue item to its command: delivered, or failed with a reason. */
   async function settle(
     connection: connections.ConnectionRow,
     device: Ours,
@@ -98,7 +98,7 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
     }
   }
 
-  /** A place that a person chose stays; the first one, and what follows from one ChirpStack to the next, is taken. */
+  /** Stores a position from ChirpStack, unless a person has set the position of the device. */
   async function locate(
     connection: connections.ConnectionRow,
     event: LoraEvent,
@@ -168,11 +168,11 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
       case 'location':
         await locate(connection, event, bound.deviceId, body)
         break
-      // Sent by a gateway, and not yet known to have been heard: the device's own word comes as `ack`.
+      // The gateway has sent it; whether the device received it is known from `ack`.
       case 'txack':
         break
     }
-    // It listens now, or has just said that it can take more.
+    // The device can receive now.
     if (bound.num !== null) await downlinks.serveWay({ ...bound, connectionId: connection.id, devEui: event.devEui })
   }
 

@@ -11,13 +11,13 @@ import * as channels from './channels.repo.ts'
 import type { MediaFetch } from './video.port.ts'
 
 export interface StreamRelay {
-  /** An address of this server behind which a stream is, until then (epoch ms). */
+  /** Creates an address of this server that relays a stream until a time (epoch ms). */
   wrap(channelId: string, url: string, until: number): string
   /** @throws AppError video.not_found, video.stream_ended, video.vendor_unreachable */
   open(ctx: Ctx, channelId: string, sealed: string): Promise<StreamReply>
 }
 
-/** A playlist is at most this long. */
+/** Largest playlist that is relayed, bytes. */
 const PLAYLIST_BYTES = 1_048_576
 const context = (channelId: string) => `video-stream:${channelId}`
 
@@ -85,7 +85,7 @@ export function rewritten(playlist: string, replace: (address: string) => string
     .join('\n')
 }
 
-/** Only types of media leave this server, whatever the vendor says. */
+/** Content types that are relayed; others are replaced, whatever the vendor sends. */
 function mediaType(said: string, url: string): string {
   const type = said.split(';')[0]!.trim().toLowerCase()
   if (/^(video|audio)\/[\w.+-]+$/.test(type)) return type
