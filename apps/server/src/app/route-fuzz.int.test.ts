@@ -87,6 +87,8 @@ describe('every route under hostile input', () => {
     const body = input.body === undefined ? undefined : (JSON.stringify(input.body) ?? 'null')
     return app.inject({
       method: route.method as 'GET',
+      // Wrong passwords lock the address that they come from, which is not that of the sign-ins above.
+      ...(route.permission === 'public' ? { remoteAddress: '198.51.100.7' } : {}),
       url: query.size ? `${path}?${query}` : path,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
