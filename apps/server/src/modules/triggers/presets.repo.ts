@@ -75,11 +75,11 @@ export async function remove(scope: TenantScope, id: string): Promise<void> {
   await scope.run(REMOVE, [id])
 }
 
-const MADE_FROM = sql`update triggers set preset_id = $2 where id = $1`
+const MADE_FROM = sql`update triggers set preset_id = $2 where id = any ($1::uuid[])`
 
-/** Alarms of a trigger use the message templates of a preset. */
-export async function noteMadeFrom(scope: TenantScope, triggerId: string, presetId: string): Promise<void> {
-  await scope.run(MADE_FROM, [triggerId, presetId])
+/** Alarms of these triggers use the message templates of a preset. */
+export async function noteMadeFrom(scope: TenantScope, triggerIds: readonly string[], presetId: string): Promise<void> {
+  if (triggerIds.length > 0) await scope.run(MADE_FROM, [triggerIds, presetId])
 }
 
 const NAMES = sql<{ name: string }>`select name from triggers where document -> 'scope' -> 'productIds' = $1::jsonb`

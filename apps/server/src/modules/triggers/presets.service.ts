@@ -147,7 +147,6 @@ export function createTriggerPresets(deps: {
           }
           try {
             const made = await triggers.create(ctx, { ...rule, scope: { productIds: [productId] } } as TriggerInput)
-            await database.withTenant(ctx, scope => repo.noteMadeFrom(scope, made.id, preset.id))
             reply.made.push({ ...one, id: made.id })
           } catch (error) {
             if (!isAppError(error)) throw error
@@ -156,15 +155,20 @@ export function createTriggerPresets(deps: {
           }
         }
       }
-      await database.withTenant(ctx, scope =>
-        note(scope, ctx, 'apply', preset, {
+      await database.withTenant(ctx, async scope => {
+        await repo.noteMadeFrom(
+          scope,
+          reply.made.map(one => one.id),
+          preset.id,
+        )
+        await note(scope, ctx, 'apply', preset, {
           after: {
             products: productIds.map(one => names.get(one)),
             made: reply.made.length,
             failed: reply.failed.length,
           },
-        }),
-      )
+        })
+      })
       return reply
     },
 
