@@ -517,10 +517,11 @@ describe('the demo', () => {
     const { rows } = await m.db.superuser.query(
       `select (select sku from company_plans where tenant_id = $1) as plan,
          (select count(*)::int from purchase_orders where tenant_id = $1 and state = 'completed') as orders,
+         (select count(*)::int from purchase_orders where tenant_id = $1 and kind = 'top_up') as recharges,
          (select count(*)::int from consumptions where tenant_id = $1) as charges`,
       [id],
     )
-    expect(rows[0]).toMatchObject({ plan: 'professional', orders: 3 })
+    expect(rows[0]).toMatchObject({ plan: 'professional', orders: 5, recharges: 2 })
     expect(rows[0].charges).toBeGreaterThan(150)
     // The past is movements of the balance, in the order of time, each charge with the balance after it.
     const { rows: past } = await m.db.superuser.query(
@@ -534,7 +535,8 @@ describe('the demo', () => {
     expect(past[0]).toMatchObject({ long: true, ordered: true, covered: true })
     expect(past[0].charged).toBeGreaterThan(150)
     expect(past[0].movements).toBeGreaterThan(past[0].charged)
-    expect((await money.orders.list(ctx, {})).items).toHaveLength(3)
+    expect((await money.orders.list(ctx, {})).items).toHaveLength(5)
+    expect((await money.orders.recharges(ctx, {})).items.map(({ state }) => state)).toEqual(['succeeded', 'succeeded'])
     expect((await money.desk.reconciliation(now)).items.filter(({ tenantId }) => tenantId === id)).toEqual([])
   })
 })
