@@ -64,6 +64,9 @@ const MAY_SEE_THE_WHOLE_COMPANY: Record<string, readonly string[]> = {
   'modules/devices/device-token.repo.ts': ['hold'],
   'modules/devices/import/import-history.ts': ['hold'],
   'modules/devices/import/import-run.ts': ['hold'],
+  // Bytes that a picture of somebody else shares, and claims of a page on pictures of the company.
+  'modules/media/media.repo.ts': ['in-use'],
+  'modules/media/media-owners.repo.ts': ['in-use'],
   'modules/ota/packages.service.ts': ['in-use'],
   'modules/products/products.service.ts': ['hold', 'in-use'],
   'modules/products/thing-models.service.ts': ['in-use'],
