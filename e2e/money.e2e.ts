@@ -84,7 +84,9 @@ describe.each(['zh', 'en'] as const)('a company that pays, in %s', language => {
     await console_.open('/cost/account/AccountAssets')
     await page.getByText('¥500.00').first().waitFor()
     await console_.open('/cost/account/MsgOrVmsBuy')
-    const pack = page.locator('article', { hasText: language === 'zh' ? '短信 100 条' : '100 messages' })
+    // By its name: a pack of another journey can have as many units.
+    const name = language === 'zh' ? '短信 100 条' : '100 messages'
+    const pack = page.locator('article', { has: page.getByRole('heading', { name, exact: true }) })
     await pack.getByRole('button', { name: words.buy }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.pay }).click()
     await console_.open('/cost/account/AccountAssets')
