@@ -12,12 +12,11 @@ export function sharedReads<T>(read: (key: string) => Promise<T>): (key: string)
   const all = new Map<string, Reads>()
 
   function begin(key: string): Promise<T> {
-    const reads: Reads = { running: read(key), next: null }
-    all.set(key, reads)
-    const ended = () => {
+    const running = read(key).finally(() => {
       if (reads.next === null && all.get(key) === reads) all.delete(key)
-    }
-    reads.running.then(ended, ended)
+    })
+    const reads: Reads = { running, next: null }
+    all.set(key, reads)
     return reads.running
   }
 
