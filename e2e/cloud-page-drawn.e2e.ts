@@ -180,7 +180,7 @@ const hostileDrawing = (mark: string) =>
   `<foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${FOREIGN}/frame"></iframe></foreignObject></svg>`
 const HOSTILE_TEXT = `<script>ranHere('text script')</script><img src="${FOREIGN}/text.png" onerror="ranHere('text onerror')">`
 
-/** A visitor of whom is known what ran in his windows, and what was asked of a foreign host. */
+/** A visitor whose browser records scripts that ran and requests to a foreign host. */
 async function witness(): Promise<{ context: BrowserContext; page: Page; ran: string[]; asked: string[] }> {
   const { context, page } = await visitor(browser, { locale: 'en' })
   const [ran, asked]: [string[], string[]] = [[], []]

@@ -22,7 +22,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   phone_number: /^[\d+() -]{1,17}$/u,
 }
 
-/** Subscribe messages of mini-programs: whoever allowed one gets one (message/subscribe/send). */
+/** Subscribe messages of mini-programs: each permission of a user allows one message (message/subscribe/send). */
 export class SubscribeSide {
   readonly sent: SentSubscribe[] = []
   /** Keys of the fields of each template, by mini-program and id. */

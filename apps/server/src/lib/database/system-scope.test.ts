@@ -64,7 +64,7 @@ const MAY_SEE_THE_WHOLE_COMPANY: Record<string, readonly string[]> = {
   'modules/devices/device-token.repo.ts': ['hold'],
   'modules/devices/import/import-history.ts': ['hold'],
   'modules/devices/import/import-run.ts': ['hold'],
-  // Bytes that a picture of somebody else shares, and claims of a page on pictures of the company.
+  // Picture bytes that several owners share, and uses of the company's pictures by pages of end users.
   'modules/media/media.repo.ts': ['in-use'],
   'modules/media/media-owners.repo.ts': ['in-use'],
   'modules/ota/packages.service.ts': ['in-use'],

@@ -12,7 +12,7 @@ import * as repo from './media-folders.repo.ts'
 const MAX_LEVELS = 8
 
 export interface MediaFoldersService {
-  /** The caller's own, or those of an end user whom he sees. */
+  /** Materials of the caller, or of a given end user who is visible to the caller. */
   list(ctx: Ctx, userId?: string): Promise<{ items: MediaFolderView[]; rootCount: number }>
   create(ctx: Ctx, input: { name: string; parentId?: string | null }): Promise<MediaFolderView>
   update(

@@ -43,7 +43,7 @@ export interface MediaListInput {
   tag?: string
   public?: '0' | '1'
   used?: '0' | '1'
-  /** Those of an end user whom the caller sees, instead of the caller's own. */
+  /** Id of an end user who is visible to the caller; selects his materials instead of the caller's. */
   userId?: string
 }
 

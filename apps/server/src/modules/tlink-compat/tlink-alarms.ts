@@ -139,7 +139,7 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
     await ask(ctx, notificationChannelsContract.setTriggerMessages, { params: { id }, body: { ...before, contactIds } })
   }
 
-  /** Who is told of each of these triggers, by the numbers of the contacts, for who may see that. */
+  /** Contacts that each of these triggers notifies, by contact number; empty without the permission to see them. */
   async function toldOf(ctx: Ctx, rows: readonly TriggerView[]): Promise<Map<string, number[]>> {
     const { actor } = ctx
     const told = new Map<string, number[]>()
@@ -227,7 +227,7 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
   }
 }
 
-/** Who is told of a trigger is set for the company; an end user's alarms go to his own contacts. */
+/** The company sets the contacts that a trigger notifies; alarms of an end user go to his own contacts. */
 const maySetContacts = ({ actor }: Ctx) =>
   actor.kind !== 'system' && actor.permissions.has('contact:write') && dataScopeOf(actor).kind === 'all'
 
