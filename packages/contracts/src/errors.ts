@@ -311,6 +311,7 @@ const OWN = {
   'transfer.trigger_disabled': 409,
   'transfer.trigger_incomplete': 409,
   'transfer.connection_again': 409,
+  'transfer.templates_elsewhere': 409,
   'transfer.page_unbound': 409,
   'transfer.page_incomplete': 409,
   'transfer.beyond_own': 403,

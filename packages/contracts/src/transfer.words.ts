@@ -8,6 +8,7 @@ export const FURTHER_KINDS = [
   'tariffs',
   'reports',
   'portals',
+  'official_accounts',
   'lora_links',
   'telecom_links',
   'connections',

@@ -55,6 +55,13 @@ const MenuButton = Type.Object(
 )
 export const WechatMenu = Type.Object({ buttons: Type.Array(MenuButton, { maxItems: 3 }) })
 export type WechatMenu = Static<typeof WechatMenu>
+export const WechatMenuView = Type.Object({
+  ...WechatMenu.properties,
+  published: Type.Boolean({
+    description: 'False: it came with the file of a company, and WeChat does not have it before it is published',
+  }),
+})
+export type WechatMenuView = Static<typeof WechatMenuView>
 
 const ReplyRule = Type.Object(
   {
@@ -124,9 +131,9 @@ export const wechatFollowersContract = {
     ...read,
     method: 'GET',
     path: `${base}/menu`,
-    summary: 'The menu as it was published here last',
+    summary: 'The menu as it was published here last, or as it waits to be published',
     params: IdParams,
-    response: WechatMenu,
+    response: WechatMenuView,
   }),
   setMenu: route({
     ...write,
@@ -136,7 +143,7 @@ export const wechatFollowersContract = {
     audit: 'wechat_account.menu',
     params: IdParams,
     body: WechatMenu,
-    response: WechatMenu,
+    response: WechatMenuView,
   }),
   replies: route({
     ...read,

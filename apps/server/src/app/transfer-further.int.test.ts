@@ -14,7 +14,7 @@ const MODEL = {
 }
 const FURTHER = [
   ...['calendars', 'scenes', 'timed_tasks', 'message_templates', 'user_packages', 'tariffs'],
-  ...['reports', 'portals', 'lora_links', 'telecom_links', 'connections'],
+  ...['reports', 'portals', 'official_accounts', 'lora_links', 'telecom_links', 'connections'],
 ]
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -237,6 +237,7 @@ describe('the file of a company', () => {
       ['tariffs', { created: 1 }],
       ['reports', { created: 3 }],
       ['portals', { created: 1 }],
+      ['official_accounts', { created: 0 }],
       ['lora_links', { created: 0 }],
       ['telecom_links', { created: 0 }],
       ['connections', { created: 0, kept: 0 }],

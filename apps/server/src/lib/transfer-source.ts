@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { Permission } from '@thingwright/contracts/permissions'
 import type { FurtherKind } from '@thingwright/contracts/transfer.words'
 import type { Static, TSchema } from 'typebox'
@@ -19,6 +20,8 @@ export interface BroughtEntry {
   what: 'created' | 'replaced' | 'kept'
   /** Of the entry here; null: it is only named. */
   id: string | null
+  /** What a person is to look at, although it was brought in. */
+  note?: { code: ErrorCode; params: Record<string, unknown> }
 }
 
 /**
@@ -58,7 +61,7 @@ export interface ConnectionNames {
   system: ConnectedSystem
   list(scope: TenantScope): Promise<readonly { name: string; address: string }[]>
 }
-export type ConnectedSystem = 'chirpstack' | 'carrier' | 'telecom' | 'ezviz'
+export type ConnectedSystem = 'chirpstack' | 'carrier' | 'telecom' | 'ezviz' | 'wechat' | 'mini-program'
 
 /** The database as a service sees it that works in a transaction which another one began. */
 export function within(database: Database, scope: TenantScope): Database {

@@ -13,6 +13,7 @@ import {
 import { createAppletPackages } from './applet-package.ts'
 import { type AdmitApplet, createAppletSignIn } from './applet-sign-in.service.ts'
 import { createAppletVersions } from './applet-versions.service.ts'
+import * as appletsRepo from './applets.repo.ts'
 import { appletsRoutes } from './applets.routes.ts'
 import { createApplets } from './applets.service.ts'
 import { connectAppsDemo } from './apps.demo.ts'
@@ -26,7 +27,9 @@ import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
 import { webAppsTransfer } from './web-apps.transfer.ts'
 import type { WechatHttp } from './wechat.port.ts'
+import * as accountsRepo from './wechat-accounts.repo.ts'
 import { createWechatAccounts, type WechatAccountsService } from './wechat-accounts.service.ts'
+import { wechatAccountsTransfer } from './wechat-accounts.transfer.ts'
 import { createWechatCallbacks, type WechatCallbacks } from './wechat-callbacks.service.ts'
 import { createMessageChannel } from './wechat-channel.ts'
 import { createWechatClient } from './wechat-client.ts'
@@ -95,7 +98,8 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const channels = createChannels(needs)
   const wechatAccounts = createWechatAccounts({ ...needs, client, channel: createMessageChannel(channels) })
   const contacts = createContactsService({ database })
-  const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
+  const followersOf = (inside: Database) => createWechatFollowers({ database: inside, client, contacts, now })
+  const wechatFollowers = followersOf(database)
   const ownFollowers = createOwnFollowers({ database, contacts, now })
   const onMessage = createWechatEvents({ ...needs, client, contacts })
   const signIn = createWechatSignIn({ ...needs, http: needs.wechat, client })
@@ -126,7 +130,25 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     wechatAccounts,
     wechatCallbacks,
     channels,
-    transferSources: [webAppsTransfer(database, webAppsOf)],
+    transferSources: [webAppsTransfer(database, webAppsOf), wechatAccountsTransfer(database, followersOf)],
+    connectionNames: [
+      {
+        system: 'wechat',
+        list: async scope =>
+          (await accountsRepo.list(scope))
+            .filter(({ simulated }) => !simulated)
+            .map(({ name, appId: address }) => ({ name, address })),
+      },
+      {
+        system: 'mini-program',
+        list: async scope =>
+          (await appletsRepo.list(scope)).flatMap(applet =>
+            applet.appId === null || platform.isSimulated(applet)
+              ? []
+              : [{ name: applet.info?.name || applet.appId, address: applet.appId }],
+          ),
+      },
+    ],
     sweeps: [
       {
         name: 'QR codes of official accounts',

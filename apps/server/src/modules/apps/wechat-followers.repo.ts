@@ -1,3 +1,4 @@
+import type { WechatMenu } from '@thingwright/contracts/wechat-followers.contract'
 import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, type Runner, sql } from '../../lib/sql/statement.ts'
 
@@ -175,13 +176,18 @@ export async function setReplies(
     ])
 }
 
-const MENU = sql<{ menu: unknown }>`select menu from wechat_accounts where id = $1`
+/** As it is stored; `waiting`: it came with the file of a company, and WeChat does not have it yet. */
+export type StoredMenu = WechatMenu & { waiting?: true }
+
+const MENU = sql<{ menu: StoredMenu | null }>`select menu from wechat_accounts where id = $1`
 const SET_MENU = sql`update wechat_accounts set menu = $2 where id = $1`
 
-export async function menu(scope: TenantScope, accountId: string): Promise<unknown> {
+export async function menu(scope: TenantScope, accountId: string): Promise<StoredMenu | null> {
   return (await scope.run(MENU, [accountId])).rows[0]?.menu ?? null
 }
 
-export async function setMenu(scope: TenantScope, accountId: string, value: object): Promise<void> {
+export async function setMenu(scope: TenantScope, accountId: string, value: StoredMenu): Promise<void> {
   await scope.run(SET_MENU, [accountId, JSON.stringify(value)])
 }
+
+export const buttonsOf = (stored: StoredMenu | null): WechatMenu['buttons'] => stored?.buttons ?? []

@@ -4,6 +4,7 @@ import type {
   FollowerView,
   SceneView,
   WechatMenu,
+  WechatMenuView,
   WechatReplies,
   wechatFollowersContract,
 } from '@thingwright/contracts/wechat-followers.contract'
@@ -30,9 +31,11 @@ export interface WechatFollowersService {
   /** @throws AppError wechat_follower.not_found, contact.not_found */
   bind(ctx: Ctx, id: string, followerId: string, contactId: string): Promise<FollowerView>
   unbind(ctx: Ctx, id: string, followerId: string): Promise<FollowerView>
-  menu(ctx: Ctx, id: string): Promise<WechatMenu>
+  menu(ctx: Ctx, id: string): Promise<WechatMenuView>
   /** @throws AppError wechat.failed, wechat_menu.invalid */
-  setMenu(ctx: Ctx, id: string, menu: BodyOf<Contract['setMenu']>): Promise<WechatMenu>
+  setMenu(ctx: Ctx, id: string, menu: BodyOf<Contract['setMenu']>): Promise<WechatMenuView>
+  /** Keeps a menu here that WeChat does not get before it is published. @throws AppError wechat_menu.invalid */
+  keepMenu(ctx: Ctx, id: string, menu: WechatMenu): Promise<void>
   replies(ctx: Ctx, id: string): Promise<WechatReplies>
   setReplies(ctx: Ctx, id: string, replies: BodyOf<Contract['setReplies']>): Promise<WechatReplies>
   templates(ctx: Ctx, id: string): Promise<ResponseOf<Contract['templates']>>
@@ -173,7 +176,8 @@ export function createWechatFollowers(deps: WechatFollowersDeps): WechatFollower
     menu: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         await account(scope, id)
-        return ((await repo.menu(scope, id)) as WechatMenu | null) ?? { buttons: [] }
+        const stored = await repo.menu(scope, id)
+        return { buttons: repo.buttonsOf(stored), published: stored?.waiting !== true }
       }),
 
     async setMenu(ctx, id, menu) {
@@ -184,11 +188,19 @@ export function createWechatFollowers(deps: WechatFollowersDeps): WechatFollower
           if (!(error.cause instanceof WechatError) || error.cause.code !== NO_MENU) throw error
         })
       return database.withTenant(ctx, async scope => {
-        await repo.setMenu(scope, id, menu)
+        await repo.setMenu(scope, id, { buttons: menu.buttons })
         await note(scope, ctx, 'menu', row, { buttons: menu.buttons.map(button => button.name) })
-        return menu
+        return { buttons: menu.buttons, published: true }
       })
     },
+
+    keepMenu: (ctx, id, { buttons }) =>
+      database.withTenant(ctx, async scope => {
+        const row = await account(scope, id)
+        toWechatMenu({ buttons })
+        await repo.setMenu(scope, id, { buttons, waiting: true })
+        await note(scope, ctx, 'menu', row, { buttons: buttons.map(button => button.name), published: false })
+      }),
 
     replies: (ctx, id) =>
       database.withTenant(ctx, async scope => {

@@ -37,6 +37,7 @@ export async function bringFurther(
       const brought = await source.bring(scope, state.ctx, line, to)
       await repo.keepEntry(scope)
       counts[brought.what]++
+      if (brought.note) state.note(name, brought.note.code, brought.note.params)
       if (id !== undefined && brought.id !== null) state.further.set(keyOf(source.kind, id), brought.id)
     } catch (error) {
       if (!isAppError(error)) throw error

@@ -30,6 +30,7 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   tariffs: ['money:write'],
   reports: ['report:write'],
   portals: ['app:write'],
+  official_accounts: ['app:write'],
   lora_links: ['lora:write'],
   telecom_links: ['telecom-key:write'],
   connections: [],

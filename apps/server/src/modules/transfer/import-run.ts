@@ -192,6 +192,7 @@ async function bringIn(
       case 'tariffs':
       case 'reports':
       case 'portals':
+      case 'official_accounts':
       case 'lora_links':
       case 'telecom_links':
         return bringFurther(

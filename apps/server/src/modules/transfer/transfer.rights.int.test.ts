@@ -74,6 +74,7 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   tariffs: ['money:write'],
   reports: ['report:write'],
   portals: ['app:write'],
+  official_accounts: ['app:write'],
   lora_links: ['lora:write'],
   telecom_links: ['telecom-key:write'],
   connections: [],

@@ -16,6 +16,8 @@ export function FormPanel({
   form,
   saveText,
   disabled = false,
+  waiting = false,
+  notice,
   actions,
   onSave,
 }: {
@@ -24,6 +26,9 @@ export function FormPanel({
   form: SchemaFormState
   saveText?: string
   disabled?: boolean
+  /** What is shown can be saved although nothing was changed. */
+  waiting?: boolean
+  notice?: ReactNode
   actions?: ReactNode
   onSave: (values: Values) => Promise<unknown>
 }) {
@@ -38,11 +43,12 @@ export function FormPanel({
           void submit()
         }}
       >
+        {notice}
         {failure && <FormAlert error={failure.error} rest={failure.rest} />}
         <SchemaForm form={form} disabled={busy || disabled} />
         {!disabled && (
           <div className={css.foot}>
-            <Button type="primary" htmlType="submit" loading={busy} disabled={!form.dirty}>
+            <Button type="primary" htmlType="submit" loading={busy} disabled={!form.dirty && !waiting}>
               {saveText ?? t('save')}
             </Button>
           </div>

@@ -1,6 +1,6 @@
 import { WECHAT_BUTTON_KINDS, WECHAT_ENTRY_KINDS } from '@thingwright/contracts/apps.words'
-import type { WechatMenu } from '@thingwright/contracts/wechat-followers.contract'
-import { Skeleton } from 'antd'
+import type { WechatMenuView } from '@thingwright/contracts/wechat-followers.contract'
+import { Alert, Skeleton } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
@@ -31,7 +31,7 @@ export function MenuTab({ accountId, mayWrite }: { accountId: string; mayWrite: 
   return <MenuForm key={JSON.stringify(menu.data)} accountId={accountId} menu={menu.data} mayWrite={mayWrite} />
 }
 
-function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: WechatMenu; mayWrite: boolean }) {
+function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: WechatMenuView; mayWrite: boolean }) {
   const { t } = useTranslation('apps')
   const publish = useAct('wechatFollowers.setMenu')
   const fields = useMemo<Field[]>(() => {
@@ -97,16 +97,18 @@ function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: Wech
       hint={t('menu.hint')}
       form={form}
       disabled={!mayWrite}
+      waiting={!menu.published}
+      notice={menu.published ? null : <Alert type="info" showIcon title={t('menu.waiting')} />}
       saveText={t('menu.publish')}
       onSave={async values => {
-        const given = ((values.buttons ?? form.values.buttons ?? []) as Partial<WechatMenu['buttons'][number]>[]).map(
-          button => ({
-            name: button.name ?? '',
-            type: button.type ?? 'view',
-            value: button.value ?? '',
-            entries: (button.entries ?? []).map(entry => ({ ...entry, value: entry.value ?? '' })),
-          }),
-        )
+        const given = (
+          (values.buttons ?? form.values.buttons ?? []) as Partial<WechatMenuView['buttons'][number]>[]
+        ).map(button => ({
+          name: button.name ?? '',
+          type: button.type ?? 'view',
+          value: button.value ?? '',
+          entries: (button.entries ?? []).map(entry => ({ ...entry, value: entry.value ?? '' })),
+        }))
         await publish.send({ params: { id: accountId }, body: { buttons: given } as Body<'wechatFollowers.setMenu'> })
         notify.success(t('menu.published'))
       }}
