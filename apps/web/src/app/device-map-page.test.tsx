@@ -88,6 +88,37 @@ describe('the map of devices', () => {
     await expect.poll(opened.text).toContain('77 m³/h')
   })
 
+  it('moves what is drawn while it is dragged, and asks when that ends', async () => {
+    const opened = await openConsole('/stat/DeviceMap', mapped)
+    await expect.poll(() => named(/^Boiler, /)).not.toBeNull()
+    const asked = () => new Set(opened.requests.filter(request => request.includes('/device-map?'))).size
+    const before = asked()
+    const window = map()!
+    window.setPointerCapture = () => undefined
+    const picture = named(/^Boiler, /)!.parentElement!.parentElement!
+    const go = (type: string, x: number) =>
+      window.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, pointerId: 1, clientX: x, clientY: 100 }))
+    const place = () => named(/^Boiler, /)!.parentElement!.style.transform
+    const stood = place()
+    go('pointerdown', 300)
+    go('pointermove', 320)
+    go('pointermove', 350)
+    expect(picture.style.transform).toBe('translate(50px, 0px)')
+    expect([place(), asked()]).toEqual([stood, before])
+    go('pointerup', 350)
+    await expect.poll(place).not.toBe(stood)
+    expect(picture.style.transform).toBe('')
+    await expect.poll(asked).toBe(before + 1)
+    // Further than what was drawn beside the window: it is drawn again on the way.
+    const then = place()
+    go('pointerdown', 800)
+    go('pointermove', 200)
+    await expect.poll(place).not.toBe(then)
+    expect([picture.style.transform, asked()]).toEqual(['', before + 1])
+    go('pointerup', 200)
+    await expect.poll(asked).toBe(before + 2)
+  })
+
   const draw = (map: HTMLElement, shiftKey: boolean) => {
     map.setPointerCapture = () => undefined
     for (const [type, x, y] of [

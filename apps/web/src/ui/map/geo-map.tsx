@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
 import css from './map.module.css'
@@ -7,6 +16,7 @@ import {
   type Box,
   boxBetween,
   dragged,
+  draggedPixels,
   type MapView,
   type Place,
   partOf,
@@ -25,6 +35,8 @@ const NAMES_BELOW = 60
 const STEP = 48
 /** A box of fewer pixels was a click. */
 const LEAST_BOX = 4
+/** Of the window, on each side: so far what was drawn is moved as it is before it is drawn again. */
+const BESIDE = 0.5
 
 type Corners = readonly [x: number, y: number, x2: number, y2: number]
 
@@ -61,7 +73,7 @@ export function GeoMap({
   markers: readonly MapMarker[]
   height: number
   label: string
-  /** What is seen and how wide the window is, px, each time it changes. */
+  /** What is seen and how wide the window is, px, each time it changes; of a drag, when it ends. */
   onView?: (view: MapView, width: number) => void
   /** SVG between the land and the marks; gets where a place is in the window, px. */
   overlay?: (pixel: (place: Place) => [x: number, y: number]) => ReactNode
@@ -78,7 +90,9 @@ export function GeoMap({
 }) {
   const { t } = useTranslation('map')
   const frame = useRef<HTMLDivElement>(null)
-  const drag = useRef<{ x: number; y: number; view: MapView } | null>(null)
+  // While the pointer drags, what was drawn is moved as one picture: nothing is rendered or asked for in between.
+  const picture = useRef<HTMLDivElement>(null)
+  const drag = useRef<{ x: number; y: number; view: MapView; moved: boolean } | null>(null)
   // What is drawn of it; pointer events come faster than that.
   const [corners, showCorners] = useState<Corners | null>(null)
   const drawn = useRef<Corners | null>(null)
@@ -90,9 +104,16 @@ export function GeoMap({
   const [outlines, setOutlines] = useState<Outlines | 'failed' | null>(null)
   const [view, setView] = useState(home)
   const { lng, lat, span } = home
-  useEffect(() => setView({ lng, lat, span }), [lng, lat, span])
   useEffect(() => {
-    if (width > 0) onView?.(view, width)
+    drag.current = null
+    setView({ lng, lat, span })
+  }, [lng, lat, span])
+  // Before the frame is painted: what is drawn for the new view stands where the picture was moved to.
+  useLayoutEffect(() => {
+    if (picture.current && view) picture.current.style.transform = ''
+  }, [view])
+  useEffect(() => {
+    if (width > 0 && !drag.current) onView?.(view, width)
   }, [onView, view, width])
   useEffect(() => {
     let shown = true
@@ -141,7 +162,7 @@ export function GeoMap({
       setCorners([x, y, x, y])
       return
     }
-    drag.current = { x: event.clientX, y: event.clientY, view }
+    drag.current = { x: event.clientX, y: event.clientY, view, moved: false }
   }
   const move = (event: PointerEvent<HTMLDivElement>) => {
     if (pressed.current) {
@@ -155,7 +176,16 @@ export function GeoMap({
       return
     }
     const from = drag.current
-    if (from) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
+    if (!from) return
+    const next = dragged(from.view, event.clientX - from.x, event.clientY - from.y, width)
+    const [dx, dy] = draggedPixels(from.view, next, event.clientX - from.x, width)
+    from.moved = true
+    if (Math.abs(dx) < width * BESIDE && Math.abs(dy) < height * BESIDE) {
+      if (picture.current) picture.current.style.transform = `translate(${dx}px, ${dy}px)`
+      return
+    }
+    drag.current = { x: event.clientX, y: event.clientY, view: next, moved: true }
+    setView(next)
   }
   const up = (event: PointerEvent<HTMLDivElement>) => {
     if (pressed.current) {
@@ -163,7 +193,10 @@ export function GeoMap({
       draw('up', event)
       return
     }
+    const from = drag.current
     drag.current = null
+    // Also when it was drawn for this view already: nobody was told of it.
+    if (from?.moved) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
     const ended = drawn.current
     if (!ended) return
     setCorners(null)
@@ -198,6 +231,7 @@ export function GeoMap({
       onPointerUp={up}
       onPointerCancel={() => {
         pressed.current = false
+        if (drag.current?.moved) setView({ ...drag.current.view })
         drag.current = null
         setCorners(null)
       }}
@@ -205,20 +239,24 @@ export function GeoMap({
     >
       {width > 0 && (
         <>
-          {outlines && outlines !== 'failed' && <Land outlines={outlines} view={view} width={width} height={height} />}
-          {overlay && (
-            <svg className={css.land} width={width} height={height} aria-hidden="true">
-              {overlay(place => pixelOf(place, view, width, height))}
-            </svg>
-          )}
-          {markers.map(({ key, place, content }) => {
-            const [x, y] = pixelOf(place, view, width, height)
-            return (
-              <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
-                {content}
-              </span>
-            )
-          })}
+          <div ref={picture} className={css.picture}>
+            {outlines && outlines !== 'failed' && (
+              <Land outlines={outlines} view={view} width={width} height={height} />
+            )}
+            {overlay && (
+              <Picture width={width} height={height}>
+                {overlay(place => pixelOf(place, view, width, height))}
+              </Picture>
+            )}
+            {markers.map(({ key, place, content }) => {
+              const [x, y] = pixelOf(place, view, width, height)
+              return (
+                <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
+                  {content}
+                </span>
+              )
+            })}
+          </div>
           {corners && (
             <span
               className={css.box}
@@ -265,19 +303,39 @@ function Tool({ label, d, onPress }: { label: string; d: string; onPress: () => 
   )
 }
 
-function Land({ outlines, view, width, height }: { outlines: Outlines; view: MapView; width: number; height: number }) {
+/** A drawing of the window and of what lies beside it; its places are pixels of the window. */
+function Picture({ width, height, children }: { width: number; height: number; children: ReactNode }) {
+  const [left, top] = [width * BESIDE, height * BESIDE]
+  return (
+    <svg
+      className={css.land}
+      style={{ left: -left, top: -top }}
+      width={width + 2 * left}
+      height={height + 2 * top}
+      aria-hidden="true"
+    >
+      <g transform={`translate(${left} ${top})`}>{children}</g>
+    </svg>
+  )
+}
+
+interface LandProps {
+  outlines: Outlines
+  view: MapView
+  width: number
+  height: number
+}
+
+const Land = memo(function Land({ outlines, view, width, height }: LandProps) {
   const english = locale() === 'en'
   const scale = scaleOf(view, width)
   const [cx, cy] = project(view)
   const shift = `translate(${width / 2} ${height / 2}) scale(${scale}) translate(${-cx} ${-cy})`
-  // Where the window reaches over the edge of the world, the world goes on.
-  const worlds = [
-    0,
-    ...(cx - width / 2 / scale < 0 ? [-WORLD] : []),
-    ...(cx + width / 2 / scale > WORLD ? [WORLD] : []),
-  ]
+  // Where the drawing reaches over the edge of the world, the world goes on.
+  const reach = (width * (0.5 + BESIDE)) / scale
+  const worlds = [0, ...(cx - reach < 0 ? [-WORLD] : []), ...(cx + reach > WORLD ? [WORLD] : [])]
   return (
-    <svg className={css.land} width={width} height={height} aria-hidden="true">
+    <Picture width={width} height={height}>
       <g transform={shift}>
         {worlds.map(by => (
           <g key={by} transform={`translate(${by} 0)`}>
@@ -289,16 +347,17 @@ function Land({ outlines, view, width, height }: { outlines: Outlines; view: Map
       {view.span <= NAMES_BELOW &&
         outlines.provinces.map(province => {
           const [x, y] = pixelOf(province.at, view, width, height)
-          if (x < 0 || y < 0 || x > width || y > height) return null
+          const [left, top] = [width * BESIDE, height * BESIDE]
+          if (x < -left || y < -top || x > width + left || y > height + top) return null
           return (
             <text key={province.en} className={css.name} x={x} y={y}>
               {english ? province.en : province.zh}
             </text>
           )
         })}
-    </svg>
+    </Picture>
   )
-}
+})
 
 function ScaleBar({ view, width }: { view: MapView; width: number }) {
   const { t } = useTranslation('map')

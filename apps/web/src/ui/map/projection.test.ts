@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { isInside, readOutlines, unpackRing } from './outlines.ts'
-import { boxBetween, dragged, pixelOf, project, scaleBar, unproject, WORLD, zoomedView } from './projection.ts'
+import {
+  boxBetween,
+  dragged,
+  draggedPixels,
+  pixelOf,
+  project,
+  scaleBar,
+  unproject,
+  WORLD,
+  zoomedView,
+} from './projection.ts'
 
 const HANGZHOU = { lng: 120.17, lat: 30.27 }
 
@@ -83,6 +93,21 @@ describe('outlines', () => {
     expect(outlines.land.startsWith(`M0,${WORLD / 2}L${WORLD / 2},${WORLD / 2}L`)).toBe(true)
     expect(outlines.land.endsWith('Z')).toBe(true)
     expect(outlines.provinces[0]).toMatchObject({ zh: '甲', en: 'A', at: { lng: 1, lat: 1 } })
+  })
+})
+
+describe('a map around 180 degrees', () => {
+  it('draws what lies across them as near as it is', () => {
+    const view = { lng: 178, lat: 0, span: 36 }
+    expect(pixelOf({ lng: -178, lat: 0 }, view, 900, 500)).toEqual([450 + 100, 250])
+    expect(pixelOf({ lng: 178, lat: 0 }, { ...view, lng: -178 }, 900, 500)).toEqual([450 - 100, 250])
+  })
+
+  it('moves a drawing sideways with the pointer, and up and down as far as the world reaches', () => {
+    const view = { lng: 178, lat: 0, span: 36 }
+    expect(draggedPixels(view, dragged(view, -200, 100, 900), -200, 900).map(Math.round)).toEqual([-200, 100])
+    const north = { ...view, lat: 85.0511 }
+    expect(draggedPixels(north, dragged(north, 0, 100, 900), 0, 900).map(Math.round)).toEqual([0, 0])
   })
 })
 

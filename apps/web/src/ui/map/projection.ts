@@ -43,8 +43,11 @@ export function pixelOf(place: Place, view: MapView, width: number, height: numb
   const scale = scaleOf(view, width)
   const [x, y] = project(place)
   const [cx, cy] = project(view)
-  return [(x - cx) * scale + width / 2, (y - cy) * scale + height / 2]
+  return [aside(x - cx) * scale + width / 2, (y - cy) * scale + height / 2]
 }
+
+/** Units aside, by the shorter way around the world: what lies across 180 degrees is as near as it looks. */
+const aside = (units: number) => units - WORLD * Math.round(units / WORLD)
 
 /** The place under a pixel of the window: `pixelOf` backwards. */
 export function placeAt(x: number, y: number, view: MapView, width: number, height: number): Place {
@@ -92,6 +95,11 @@ export function dragged(view: MapView, dx: number, dy: number, width: number): M
   const scale = scaleOf(view, width)
   const [x, y] = project(view)
   return { ...unproject(x - dx / scale, y - dy / scale), span: view.span }
+}
+
+/** By how many pixels what was drawn for a view moves in a drag to the next one: up and down the map has ends. */
+export function draggedPixels(view: MapView, next: MapView, dx: number, width: number): [x: number, y: number] {
+  return [dx, (project(view)[1] - project(next)[1]) * scaleOf(view, width)]
 }
 
 /** The view closer (factor below 1) or wider, the middle stays. */

@@ -8,7 +8,7 @@ import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { settled, useRead } from '../../../lib/server-state/use-read.ts'
+import { type Ask, settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
 import { type Box, type MapView, MIN_SPAN, type Place, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -39,6 +39,7 @@ const HOME: MapView = { lng: 104, lat: 36, span: 70 }
 /** A cluster's mark is about so wide, px: cells of that size do not overlap. */
 const CELL_PX = 56
 const REREAD_MS = 10_000
+const SETTLED_MS = 150
 const LEAST_HEIGHT = 360
 
 /** Every device that has a place, on a map of outlines: near ones as one mark, each coloured by its state. */
@@ -91,10 +92,18 @@ export function DeviceMapPage() {
       cell: Math.min(90, Math.max(0.000_01, digits((view.span / width) * CELL_PX))),
     }
   }, [seen, height])
+  // The first question waits for nothing; those of a person who moves on do.
+  const answered = useRef(false)
+  const through = useCallback(
+    <R,>(ask: Ask<R>): Ask<R> =>
+      context =>
+        (answered.current ? settled(SETTLED_MS)(ask) : ask)(context),
+    [],
+  )
   const read = useRead(
     'deviceMap.cells',
     { query: { ...filters, ...(asked ?? { west: -180, south: -85, east: 180, north: 85, cell: 5 }) } },
-    { enabled: allowed && asked !== null, keep: true, refetchInterval: every(REREAD_MS), through: settled(150) },
+    { enabled: allowed && asked !== null, keep: true, refetchInterval: every(REREAD_MS), through },
   )
   const fencing = search.has('fences') || search.has('fence')
   const fences = useFences(fencing)
@@ -104,6 +113,9 @@ export function DeviceMapPage() {
   }, [looked])
   const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
   const data = read.data
+  useEffect(() => {
+    answered.current = data !== undefined
+  }, [data])
   const mayValues = useMay('telemetry.latestOfMany')
   const { model } = useThingModel(mayValues ? filters.productId : undefined)
   const measured = (model?.properties ?? []).filter(property => isChartable(property) && !isStepped(property))
