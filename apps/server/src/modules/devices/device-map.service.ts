@@ -2,7 +2,7 @@ import type { QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { deviceMapContract } from '@thingwright/contracts/device-map.contract'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
-import { cellsOfMap, countOnMap } from './device-map.repo.ts'
+import { devicesOfMap } from './device-map.repo.ts'
 import { deviceSelector } from './device-selector.views.ts'
 
 type Cells = (typeof deviceMapContract)['cells']
@@ -21,21 +21,25 @@ export function devicesOnMap(
 ): Promise<ResponseOf<Cells>> {
   return database.withTenant(ctx, async scope => {
     const filter = await deviceSelector(scope, selection)
-    const part = { west, south, east, north }
-    const { inside, located, unlocated } = await countOnMap(scope, filter, part)
-    const rows = inside === 0 ? [] : await cellsOfMap(scope, filter, part, inside <= EACH ? SAME_PLACE : cell, MOST + 1)
+    const { counts, cells } = await devicesOfMap(scope, filter, {
+      part: { west, south, east, north },
+      cell,
+      each: EACH,
+      samePlace: SAME_PLACE,
+      limit: MOST + 1,
+    })
     return {
-      items: rows.slice(0, MOST).map(({ id, name, deviceNo, productName, link, ...row }) => ({
+      items: cells.slice(0, MOST).map(({ id, name, deviceNo, productName, link, ...row }) => ({
         ...row,
         device:
           id === null
             ? null
             : { id, name: name ?? '', deviceNo: deviceNo ?? '', productName: productName ?? '', link: link ?? 'never' },
       })),
-      count: inside,
-      located,
-      unlocated,
-      truncated: rows.length > MOST,
+      count: counts.inside,
+      located: counts.located,
+      unlocated: counts.unlocated,
+      truncated: cells.length > MOST,
     }
   })
 }
