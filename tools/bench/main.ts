@@ -28,6 +28,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   forward: async () => (await import('./forward/forward.bench.ts')).forward,
   assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,
   web: async () => (await import('./web/web.bench.ts')).web,
+  map: async () => (await import('./map/map.bench.ts')).map,
 }
 
 endOnSignals()

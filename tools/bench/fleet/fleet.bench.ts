@@ -10,7 +10,7 @@ import {
   addLimitedMember,
   addPresence,
   checkSearchColumns,
-  type Product,
+  makeProducts,
 } from './population.ts'
 import { limitedQueries, type Query, queries } from './queries.ts'
 
@@ -98,16 +98,6 @@ async function run({ say, size }: BenchOptions, plan: Plan, site: Site): Promise
   }
   limited.close()
   return report(size, plan, measured, await site.postgresVersion())
-}
-
-async function makeProducts(site: Site, count: number): Promise<Product[]> {
-  for (let i = 0; i < count; i++)
-    await site.api.post('/products', {
-      name: `Product ${i}`,
-      linkType: 'mqtt',
-      thingModel: { properties: [{ identifier: 'n', name: 'n', dataType: { type: 'int32' }, access: 'r' }] },
-    })
-  return site.sql<{ id: string; num: number }>(`select id, num from products where name like 'Product %' order by num`)
 }
 
 async function measure(site: Site, api: Api, query: Query, requests: number): Promise<Measured> {

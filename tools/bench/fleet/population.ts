@@ -62,6 +62,17 @@ export async function checkSearchColumns(site: Site, productId: string): Promise
   throw new Error('the server stores other search columns than tools/bench/fleet/search-grams.ts: bring it up to date')
 }
 
+/** Products with one property each, made over the API. */
+export async function makeProducts(site: Site, count: number): Promise<Product[]> {
+  for (let i = 0; i < count; i++)
+    await site.api.post('/products', {
+      name: `Product ${i}`,
+      linkType: 'mqtt',
+      thingModel: { properties: [{ identifier: 'n', name: 'n', dataType: { type: 'int32' }, access: 'r' }] },
+    })
+  return site.sql<{ id: string; num: number }>(`select id, num from products where name like 'Product %' order by num`)
+}
+
 /** Puts devices of a company into the database with their presence. */
 export async function addDevices(site: Site, company: Company, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {

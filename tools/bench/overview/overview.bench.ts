@@ -2,7 +2,7 @@ import { Api } from '../core/api.ts'
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size } from '../core/bench.ts'
 import { Histogram } from '../core/histogram.ts'
 import { Site } from '../core/site.ts'
-import { addDevices, addGroups, addLimitedMember, addPresence, type Product } from '../fleet/population.ts'
+import { addDevices, addGroups, addLimitedMember, addPresence, makeProducts } from '../fleet/population.ts'
 import { addSamples } from './samples.ts'
 
 interface Plan {
@@ -72,7 +72,7 @@ export const overview: Bench = {
 }
 
 async function run({ say, size }: BenchOptions, plan: Plan, site: Site): Promise<BenchReport> {
-  const products = await makeProducts(site)
+  const products = await makeProducts(site, PRODUCTS)
   const [owner] = await site.sql<{ tenant_id: string }>('select tenant_id from products where id = $1', [
     products[0]!.id,
   ])
@@ -123,16 +123,6 @@ async function ofCaller(
   }
   api.close()
   return measured
-}
-
-async function makeProducts(site: Site): Promise<Product[]> {
-  for (let i = 0; i < PRODUCTS; i++)
-    await site.api.post('/products', {
-      name: `Product ${i}`,
-      linkType: 'mqtt',
-      thingModel: { properties: [{ identifier: 'n', name: 'n', dataType: { type: 'int32' }, access: 'r' }] },
-    })
-  return site.sql<{ id: string; num: number }>(`select id, num from products where name like 'Product %' order by num`)
 }
 
 function report(size: Size, plan: Plan, rows: number, measured: Measured[], postgres: string): BenchReport {

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { PASSWORD } from '../../lib/installation.ts'
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size } from '../core/bench.ts'
+import { consoleEntry, inBrowser, requireConsole, SLOW } from '../core/browser.ts'
 import { Site } from '../core/site.ts'
 
 /** What the program in e2e/bench prints; only the wire is shared with it. */
@@ -20,9 +16,7 @@ interface PageFigures {
   blockingMs: number
 }
 
-const root = join(import.meta.dirname, '../../..')
 const REPEATS: Record<Size, number> = { S: 1, M: 5 }
-const LINE = { cpuSlowdown: 4, megabitsPerSecond: 10, latencyMs: 40 }
 const DEVICES = 40
 const INDEX = 'sign-in page'
 const LIST = 'device list'
@@ -41,9 +35,9 @@ export const web: Bench = {
 }
 
 async function run({ size, say }: BenchOptions, site: Site): Promise<BenchReport> {
-  if (!existsSync(join(root, 'dist/web/index.html'))) throw new Error('dist/web is missing: run npm run build')
+  requireConsole()
   await site.meters(DEVICES)
-  const userToken = await signIn(site.installation.url)
+  const userToken = await consoleEntry(site.installation.url)
   const cases = ['zh', 'en'].flatMap(locale => [
     { name: INDEX, path: '/index', locale, userToken: null, readySelector: '[data-testid=sign-in-card] input' },
     {
@@ -54,30 +48,11 @@ async function run({ size, say }: BenchOptions, site: Site): Promise<BenchReport
       readySelector: 'table:not([aria-busy=true]) tbody tr',
     },
   ])
-  const order = { url: site.installation.url, cases, repeats: REPEATS[size], ...LINE }
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', join(root, 'e2e/bench/page-figures.ts'), JSON.stringify(order)],
-    { cwd: join(root, 'e2e'), maxBuffer: 10_000_000, timeout: 600_000 },
-  )
-  const { browser, figures } = JSON.parse(stdout.trim().split('\n').at(-1)!) as {
-    browser: string
-    figures: PageFigures[]
-  }
+  const order = { url: site.installation.url, cases, repeats: REPEATS[size], ...SLOW }
+  const { browser, figures } = await inBrowser<{ browser: string; figures: PageFigures[] }>('page-figures.ts', order)
   for (const f of figures)
     say(`  ${f.name} ${f.locale}: ${kb(f.bytes)} KB, LCP ${f.lcpMs} ms, usable ${f.interactiveMs} ms`)
   return report(size, figures, browser, await site.postgresVersion())
-}
-
-/** The entry that the console keeps of a sign-in. */
-async function signIn(url: string): Promise<string> {
-  const reply = await fetch(`${url}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'password', username: 'admin', password: PASSWORD }),
-  })
-  const { access_token, thingwrightAppId, id, username } = (await reply.json()) as Record<string, string>
-  return JSON.stringify({ access_token, thingwrightAppId, id, username })
 }
 
 function report(size: Size, figures: PageFigures[], browser: string, postgres: string): BenchReport {
@@ -113,12 +88,12 @@ function report(size: Size, figures: PageFigures[], browser: string, postgres: s
       atMost('CLS', Math.max(worst(INDEX, 'cls'), worst(LIST, 'cls')), 0.05, ''),
     ],
     notes: [
-      `${LINE.cpuSlowdown}x CPU throttling, ${LINE.megabitsPerSecond} Mbit/s, ${LINE.latencyMs} ms; 1 KB = 1,000 bytes, headers included.`,
+      `${SLOW.cpuSlowdown}x CPU throttling, ${SLOW.megabitsPerSecond} Mbit/s, ${SLOW.latencyMs} ms; 1 KB = 1,000 bytes, headers included.`,
       'What comes after the page can be used (prefetching) is in the first column only.',
       'The list is opened at its own address by someone who is signed in: shell, list page and first data in one load.',
     ],
     versions: { Chromium: browser, PostgreSQL: postgres },
-    data: { line: LINE, figures },
+    data: { line: SLOW, figures },
   }
 }
 
