@@ -914,6 +914,7 @@ export const API_PATHS = {
   'wechatApplets.addTester': ['POST', '/api/v1/wechat-applets/{id}/testers', 'app:write'],
   'wechatApplets.authorize': ['POST', '/api/v1/wechat-applets/authorize', 'app:write'],
   'wechatApplets.list': ['GET', '/api/v1/wechat-applets', 'app:read'],
+  'wechatApplets.messageTemplates': ['GET', '/api/v1/wechat-applets/{id}/message-templates', 'app:read'],
   'wechatApplets.package': ['GET', '/api/v1/wechat-applets/{id}/package', 'app:read'],
   'wechatApplets.refresh': ['POST', '/api/v1/wechat-applets/{id}/refresh', 'app:write'],
   'wechatApplets.release': ['POST', '/api/v1/wechat-applets/{id}/versions/{versionId}/release', 'app:write'],

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { APPLET_MODES, APPLET_STATES, APPLET_VERSION_STATES } from './apps.words.ts'
 import { Id, IdParams, IsoTime, Nullable, Ok, Words } from './common.ts'
 import { route } from './route.ts'
+import { TemplateFields } from './wechat-followers.contract.ts'
 
 const closed = { additionalProperties: false } as const
 const tag = 'WeChat mini-program'
@@ -63,6 +64,12 @@ export const AppletVersionView = Type.Object({
   createdAt: IsoTime,
 })
 export type AppletVersionView = Static<typeof AppletVersionView>
+
+const MessageTemplate = Type.Object({
+  id: Type.String({ description: 'priTmplId' }),
+  title: Type.String(),
+  fields: TemplateFields,
+})
 
 const Tester = Type.Object({ id: Id, wechatId: Type.String(), createdAt: IsoTime })
 const VersionParams = Type.Object({ id: Id, versionId: Id })
@@ -139,6 +146,14 @@ export const wechatAppletsContract = {
     response: Type.Object({
       items: Type.Array(Type.Object({ id: Type.String(), version: Type.String(), description: Type.String() })),
     }),
+  }),
+  messageTemplates: route({
+    ...read,
+    method: 'GET',
+    path: `${base}/{id}/message-templates`,
+    summary: 'Templates of subscribe messages that the mini-program has at WeChat, asked now',
+    params: IdParams,
+    response: Type.Object({ items: Type.Array(MessageTemplate) }),
   }),
   versions: route({
     ...read,

@@ -76,6 +76,15 @@ const ReplyRule = Type.Object(
 export const WechatReplies = Type.Object({ items: Type.Array(ReplyRule, { maxItems: 50 }) })
 export type WechatReplies = Static<typeof WechatReplies>
 
+/** Fields of a message template at WeChat, in the order of its text. */
+export const TemplateFields = Type.Array(
+  Type.Object({
+    key: Type.String({ description: 'Kind and number, such as thing1' }),
+    name: Type.String({ description: 'What stands before the value' }),
+  }),
+)
+export type TemplateFields = Static<typeof TemplateFields>
+
 const FollowerParams = Type.Object({ id: Id, followerId: Id })
 
 export const wechatFollowersContract = {
@@ -170,7 +179,9 @@ export const wechatFollowersContract = {
     summary: 'Message templates of the account, asked of WeChat now',
     params: IdParams,
     response: Type.Object({
-      items: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), content: Type.String() })),
+      items: Type.Array(
+        Type.Object({ id: Type.String(), title: Type.String(), content: Type.String(), fields: TemplateFields }),
+      ),
     }),
   }),
 }

@@ -1,5 +1,6 @@
 import type { Follower } from '../wechat/official.ts'
 import type { MiniProgram } from '../wechat/platform.ts'
+import type { SubscribeState } from '../wechat/subscribe.ts'
 import type { Wechat } from '../wechat/wechat.ts'
 import texts from './texts.json' with { type: 'json' }
 
@@ -16,6 +17,9 @@ const PLATFORM = {
   aesKey: 'SimulatedSimulatedSimulatedSimulatedPlatfor',
 }
 const APPLET = 'wxsim0000000000003'
+/** A person who uses the mini-program, and how many messages that person allows. */
+const READER = 'oSimulatedReader00000000001'
+const ALLOWS = 20
 /** What every simulated provider knows, where nobody typed another (tools/simulators/messages). */
 const TEMPLATE = 'SIMULATED_1'
 
@@ -24,6 +28,8 @@ export interface WechatState {
   followers: Follower[]
   menu: unknown
   program: Omit<MiniProgram, 'testers'> & { testers: [string, string][] }
+  /** Absent in a file of an older version. */
+  subscribe?: SubscribeState
 }
 
 /** The official account, the third-party platform and the mini-program of the demo company at the simulated WeChat. */
@@ -31,7 +37,9 @@ export function furnishWechat(wechat: Wechat, state: WechatState | null): object
   const account = wechat.account(OFFICIAL.appId, OFFICIAL.appSecret)
   account.templates.push({ template_id: TEMPLATE, title: texts.template, content: '{{thing1.DATA}}' })
   const program = wechat.platform.register(APPLET, texts.applet)
+  wechat.subscribe.addTemplate(APPLET, TEMPLATE, texts.fields, texts.template)
   if (state) {
+    if (state.subscribe) wechat.subscribe.restore(state.subscribe)
     for (const follower of state.followers) account.followers.set(follower.openid, follower)
     account.menu = state.menu
     Object.assign(program, state.program, { testers: new Map(state.program.testers) })
@@ -42,13 +50,19 @@ export function furnishWechat(wechat: Wechat, state: WechatState | null): object
     platform: { ...PLATFORM, baseUrl: wechat.url, pageUrl: wechat.url },
     applet: APPLET,
     people: texts.people,
+    reader: { openid: READER, templateId: TEMPLATE, allows: ALLOWS },
   }
 }
 
 export function keepWechat(wechat: Wechat): WechatState {
   const { followers, menu } = wechat.account(OFFICIAL.appId)
   const { testers, ...program } = wechat.platform.program(APPLET)
-  return { followers: [...followers.values()], menu, program: { ...program, testers: [...testers] } }
+  return {
+    followers: [...followers.values()],
+    menu,
+    program: { ...program, testers: [...testers] },
+    subscribe: wechat.subscribe.kept(),
+  }
 }
 
 /** WeChat's tickets and events go to the server at this address from now on. */

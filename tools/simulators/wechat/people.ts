@@ -34,6 +34,8 @@ export async function askPeople(wechat: Wechat, act: string, body: Body): Promis
     case 'subscribe':
       wechat.subscribe.decide(appId, openid, [text(body.template)], body.answer === 'reject' ? 'reject' : 'accept')
       return {}
+    case 'login':
+      return { code: wechat.loginCode(appId, openid) }
     case 'authorize':
       return { location: wechat.platform.scanAuthorization(text(body.address), appId) }
     case 'audit': {

@@ -263,6 +263,8 @@ export class PlatformSide {
     switch (path) {
       case '/cgi-bin/message/subscribe/send':
         return this.subscribe.send(program.appId, body)
+      case '/wxaapi/newtmpl/gettemplate':
+        return this.subscribe.templatesOf(program.appId)
       case '/wxa/gettemplatelist':
         return { ...fine, template_list: TEMPLATES }
       case '/wxa/modify_domain':

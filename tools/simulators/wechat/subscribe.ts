@@ -9,6 +9,19 @@ export interface SentSubscribe {
   data: Record<string, string>
 }
 
+/** A template that the owner chose of WeChat's library. */
+export interface SubscribeTemplate {
+  title: string
+  /** What stands before each field, by its key such as `thing1`. */
+  fields: Record<string, string>
+}
+
+/** What people allowed, so that it is known again: keys are mini-program, openid and template with a blank between. */
+export interface SubscribeState {
+  people: string[]
+  allowed: [string, number][]
+}
+
 /** What WeChat takes for a kind of field; any other kind is unknown to it. */
 const VALUES: Readonly<Record<string, RegExp>> = {
   thing: /^.{1,20}$/su,
@@ -25,16 +38,51 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 /** Subscribe messages of mini-programs: each permission of a user allows one message (message/subscribe/send). */
 export class SubscribeSide {
   readonly sent: SentSubscribe[] = []
-  /** Keys of the fields of each template, by mini-program and id. */
-  private readonly templates = new Map<string, string[]>()
+  /** By mini-program and id. */
+  private readonly templates = new Map<string, SubscribeTemplate>()
   private readonly people = new Set<string>()
   private readonly allowed = new Map<string, number>()
 
   constructor(private readonly shared: Shared) {}
 
-  /** The owner chose a template of WeChat's library. @param keys such as `thing1` */
-  addTemplate(appId: string, templateId: string, keys: readonly string[]): void {
-    this.templates.set(`${appId} ${templateId}`, [...keys])
+  /** The owner chose a template of WeChat's library. @param fields their keys, such as `thing1`, perhaps with words */
+  addTemplate(
+    appId: string,
+    templateId: string,
+    fields: readonly string[] | Record<string, string>,
+    title = 'Alarm',
+  ): void {
+    const named = Array.isArray(fields) ? Object.fromEntries(fields.map(key => [key, key])) : { ...fields }
+    this.templates.set(`${appId} ${templateId}`, { title, fields: named as Record<string, string> })
+  }
+
+  /** The templates of a mini-program (wxaapi/newtmpl/gettemplate). */
+  templatesOf(appId: string): Answer {
+    const own = [...this.templates].filter(([key]) => key.startsWith(`${appId} `))
+    return {
+      errcode: 0,
+      errmsg: 'ok',
+      data: own.map(([key, { title, fields }]) => ({
+        priTmplId: key.slice(appId.length + 1),
+        title,
+        content: Object.entries(fields)
+          .map(([field, words]) => `${words}:{{${field}.DATA}}\n`)
+          .join(''),
+        example: Object.values(fields)
+          .map(words => `${words}:…\n`)
+          .join(''),
+        type: 2,
+      })),
+    }
+  }
+
+  kept(): SubscribeState {
+    return { people: [...this.people], allowed: [...this.allowed] }
+  }
+
+  restore({ people, allowed }: SubscribeState): void {
+    for (const person of people) this.people.add(person)
+    for (const [key, count] of allowed) this.allowed.set(key, count)
   }
 
   /** Somebody opened the mini-program. */
@@ -55,10 +103,11 @@ export class SubscribeSide {
     const openid = String(body.touser ?? '')
     const templateId = String(body.template_id ?? '')
     if (!this.people.has(`${appId} ${openid}`)) return refuse(40003, 'invalid openid')
-    const keys = this.templates.get(`${appId} ${templateId}`)
-    if (!keys) return refuse(40037, 'invalid template_id')
+    const template = this.templates.get(`${appId} ${templateId}`)
+    if (!template) return refuse(40037, 'invalid template_id')
     if (typeof body.page === 'string' && !body.page.startsWith('pages/')) return refuse(41030, 'invalid page')
     const data = (body.data ?? {}) as Record<string, { value?: unknown }>
+    const keys = Object.keys(template.fields)
     const wrong = [...new Set([...keys, ...Object.keys(data)])].find(
       key => !keys.includes(key) || !fits(key, data[key]?.value),
     )

@@ -116,6 +116,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     const known = tokens.get(given)
     if (!known) return refuse(40001, 'invalid credential, access_token is invalid or not latest')
     if (known.until <= now()) return refuse(42001, 'access_token expired')
+    if (path === '/wxaapi/newtmpl/gettemplate') return subscribe.templatesOf(known.appId)
     if (path === '/cgi-bin/message/subscribe/send') return subscribe.send(known.appId, body)
     return askOfficial(shared, account(known.appId), path, body, query)
   }

@@ -17,6 +17,8 @@ let container: Container
 let app: FastifyInstance
 let url: string
 let tenantId: string
+let token: string
+let customer: { id: string; username: string; name: string; rights: string[] }
 const dataDir = mkdtempSync(join(tmpdir(), 'thingwright-networks-'))
 const running: SimulatorProcess[] = []
 
@@ -33,6 +35,12 @@ beforeAll(async () => {
     seedCompany(scope, { name: 'north', owner: { username: 'owner', passwordHash, displayName: 'n', kind: 'member' } }),
   )
   tenantId = (await db.superuser.query<{ id: string }>(`select id from tenants where name = 'north'`)).rows[0]!.id
+  token = await tokenOf('owner')
+  const person = { name: 'North Water', username: 'north-water', rights: ['view', 'control'] }
+  customer = { ...person, id: (await call('POST', '/end-users', person)).id }
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of the message
+  const body = 'thing1=${trigger}\nthing2=${device}\ntime3=${time}'
+  await call('PUT', '/notification-templates/applet/raised/zh', { body, code: 'SIMULATED_1', version: 0 })
 }, 60_000)
 afterAll(async () => {
   await Promise.all(running.map(one => one.stop()))
@@ -41,10 +49,38 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
+async function tokenOf(username: string): Promise<string> {
+  const reply = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ grant_type: 'password', username, password: 'A password 4 tests' }).toString(),
+  })
+  return reply.json().access_token
+}
+
+async function call(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) {
+  const reply = await app.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${token}`, 'accept-language': 'en' },
+    ...(payload ? { payload } : {}),
+  })
+  expect(reply.statusCode, `${method} ${path}: ${reply.body}`).toBeLessThan(300)
+  return reply.json()
+}
+
 function started(): SimulatorProcess {
   const simulators = createSimulators({ available: true, logger: silentLogger })
   running.push(simulators)
-  connectDemoNetworks({ modules: container.modules, tenantId, dataDir, simulators, url })
+  connectDemoNetworks({
+    modules: container.modules,
+    tenantId,
+    dataDir,
+    simulators,
+    customer: async () => customer,
+    url,
+  })
   return simulators
 }
 const one = async <T>(text: string) => (await db.superuser.query(text)).rows[0] as T
@@ -70,6 +106,10 @@ it('connects the demo company to a ChirpStack whose devices speak and to cameras
   await expect.poll(nbiot, { timeout: 30_000 }).toEqual({ mirrored: 4 })
   const accounts = `select (select array_agg(state) from carrier_accounts) as carriers, (select array_agg(state) from telecom_keys) as keys`
   expect(await one(accounts)).toEqual({ carriers: ['ok', 'ok'], keys: ['ok', 'ok'] })
+  // A customer uses the mini-program and allowed messages there.
+  const permissions = () => one('select app_id, openid, remaining from applet_permissions')
+  const reader = { app_id: 'wxsim0000000000003', openid: 'oSimulatedReader00000000001', remaining: 20 }
+  await expect.poll(permissions, { timeout: 30_000 }).toEqual(reader)
   await first.stop()
   const urls = `select (select url from lora_connections) as lns, (select base_url from video_accounts) as cameras,
     (select string_agg(base_url, ' ') from carrier_accounts) as carriers, (select string_agg(base_url, ' ') from telecom_keys) as keys,
@@ -94,27 +134,6 @@ it('connects the demo company to a ChirpStack whose devices speak and to cameras
 }, 90_000)
 
 it('gives the demo company a portal and a simulated WeChat, whose people are played from the console', async () => {
-  const signedIn = await app.inject({
-    method: 'POST',
-    url: '/oauth/token',
-    headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams({
-      grant_type: 'password',
-      username: 'owner',
-      password: 'A password 4 tests',
-    }).toString(),
-  })
-  const authorization = `Bearer ${signedIn.json().access_token}`
-  const call = async (method: 'GET' | 'POST', path: string, payload?: object) => {
-    const reply = await app.inject({
-      method,
-      url: `/api/v1${path}`,
-      headers: { authorization, 'accept-language': 'en' },
-      ...(payload ? { payload } : {}),
-    })
-    expect(reply.statusCode, `${method} ${path}: ${reply.body}`).toBeLessThan(300)
-    return reply.json()
-  }
   const [portal] = (await call('GET', '/web-apps')).items
   expect(portal).toMatchObject({ suffix: 'demo', enabled: true, images: ['logo'] })
   const [account] = (await call('GET', '/wechat-accounts')).items
@@ -160,8 +179,34 @@ it('gives the demo company a portal and a simulated WeChat, whose people are pla
   const second = await upload('1.0.1')
   expect(await decided(second, 'pass')).toMatchObject({ state: 'passed' })
   await call('POST', `${path}/versions/${second}/release`)
-  const actions = (await call('GET', '/audit-logs?limit=100')).items.map(({ action }: { action: string }) => action)
-  expect(actions.filter((action: string) => action.endsWith('.play'))).toHaveLength(5)
+  const plays = async (kind: string) => (await call('GET', `/audit-logs?action=${kind}.play&limit=100`)).items
+  expect(await plays('wechat_account')).toHaveLength(2)
+  // The first is the demo's own.
+  expect(await plays('wechat_applet')).toHaveLength(4)
+})
+
+it('sends messages of the mini-program to a customer of the demo, who allowed them before the restart', async () => {
+  const [applet] = (await call('GET', '/wechat-applets')).items
+  expect((await call('GET', `/wechat-applets/${applet.id}/message-templates`)).items).toEqual([
+    {
+      id: 'SIMULATED_1',
+      title: '设备报警通知',
+      fields: [
+        { key: 'thing1', name: '报警内容' },
+        { key: 'thing2', name: '设备名称' },
+        { key: 'time3', name: '报警时间' },
+      ],
+    },
+  ])
+  const [contact] = (await call('GET', '/contacts?q=north-water')).items
+  expect(contact).toMatchObject({ hasApplet: true, owner: { id: customer.id } })
+  const to = 'oSimulatedReader00000000001'
+  expect(await call('POST', '/notification-templates/applet/raised/zh/test', { to })).toMatchObject({
+    channel: 'applet',
+    state: 'sent',
+    simulated: true,
+  })
+  expect(await one('select remaining, sent from applet_permissions')).toEqual({ remaining: 19, sent: 1 })
 })
 
 it('plays nothing at a WeChat that is not simulated, and shows the simulated platform to no other company', async () => {
@@ -174,16 +219,7 @@ it('plays nothing at a WeChat that is not simulated, and shows the simulated pla
       owner: { username: 'south', passwordHash: other, displayName: 's', kind: 'member' },
     }),
   )
-  const token = async (username: string) =>
-    (
-      await app.inject({
-        method: 'POST',
-        url: '/oauth/token',
-        headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ grant_type: 'password', username, password: 'A password 4 tests' }).toString(),
-      })
-    ).json().access_token
-  const [north, south] = [await token('owner'), await token('south')]
+  const [north, south] = [token, await tokenOf('south')]
   const refused = await app.inject({
     method: 'POST',
     url: `/api/v1/wechat-accounts/${rows[0].id}/simulator/scan`,

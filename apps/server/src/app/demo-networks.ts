@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemContext } from '../lib/context.ts'
-import type { DemoNetworks } from '../lib/demo-networks.ts'
+import type { DemoCustomer, DemoNetworks } from '../lib/demo-networks.ts'
 import type { ModuleParts } from '../lib/module.ts'
 import type { SimulatorProcess } from './simulators.ts'
 
@@ -10,6 +10,7 @@ export interface DemoNetworkOptions {
   tenantId: string
   dataDir: string
   simulators: Pick<SimulatorProcess, 'networks'>
+  customer(): Promise<DemoCustomer | null>
   /** Of this server, on this machine. */
   url: string
 }
@@ -18,13 +19,15 @@ export interface DemoNetworkOptions {
  * Connects the demo company to the simulated networks: a ChirpStack, a vendor of cameras, two carriers, two telecom
  * platforms, WeChat. They keep what people make there in a file, so that the company finds it again after a start.
  */
-export function connectDemoNetworks({ modules, tenantId, dataDir, simulators, url }: DemoNetworkOptions): void {
+export function connectDemoNetworks(options: DemoNetworkOptions): void {
+  const { modules, tenantId, dataDir, simulators, customer, url } = options
   const folder = join(dataDir, 'demo')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   simulators.networks(join(folder, 'networks.json'), async (said, send) => {
     const ctx = systemContext(tenantId, 'demo')
     const demo: DemoNetworks = {
       ...said,
+      customer,
       here: path => `${url}${path}`,
       startTickets: () => send({ type: 'wechat', url }),
       integrate: (path, headers) => send({ type: 'integrate', url: `${url}${path}`, headers }),

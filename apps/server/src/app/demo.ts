@@ -24,6 +24,7 @@ import { systemContext } from '../lib/context.ts'
 import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
 import { openDeviceSecret } from '../lib/crypto/secrets.ts'
 import type { Database } from '../lib/database/database.ts'
+import type { DemoCustomer } from '../lib/demo-networks.ts'
 import type { Logger } from '../lib/log.ts'
 import { sql } from '../lib/sql/statement.ts'
 import { type DemoPage, seedDemoPages } from '../modules/cloud-pages/index.ts'
@@ -54,6 +55,8 @@ export interface Demo {
   start(options: { mqttPort: number; tcpPort: number | null; fresh: boolean }): Promise<void>
   /** Its content is there, or could not be made. */
   seeded(): Promise<void>
+  /** The first of its customers; null: there is none any more. */
+  customer(): Promise<DemoCustomer | null>
   stop(): Promise<void>
   progress(): DemoProgress
 }
@@ -208,6 +211,13 @@ export function createDemo(options: DemoOptions): Demo {
     }
     const usernames = [...DEMO_CUSTOMERS.customers.map(({ username }) => username), below.username]
     await database.withSystemScope('seed', scope => letCustomersSignIn(scope, tenantId, usernames))
+  }
+
+  async function customer(): Promise<DemoCustomer | null> {
+    const { username } = DEMO_CUSTOMERS.customers[0]!
+    const { items } = await container.endUsers.service.list(ctx, { q: username, limit: 10 })
+    const found = items.find(item => item.username === username)
+    return found ? { id: found.id, username, name: found.name, rights: found.rights } : null
   }
 
   async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {
@@ -379,6 +389,7 @@ export function createDemo(options: DemoOptions): Demo {
       await gone
       clearTimeout(force)
     },
+    customer,
     progress: () => state,
   }
 }

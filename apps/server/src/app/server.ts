@@ -265,6 +265,7 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
       tenantId: logins.tenantId,
       dataDir: dataDir.path,
       simulators,
+      customer: () => demo.customer(),
       url: localUrl(config.host, httpPort),
     }
     // Cards of theirs are put into devices of the demo.

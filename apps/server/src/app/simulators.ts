@@ -23,7 +23,7 @@ type Said =
   | ({ type: 'networks' } & SimulatedNetworks)
 
 /** What the simulated networks say when they run. */
-export type SimulatedNetworks = Omit<DemoNetworks, 'integrate' | 'reports' | 'here' | 'startTickets'>
+export type SimulatedNetworks = Omit<DemoNetworks, 'integrate' | 'reports' | 'here' | 'startTickets' | 'customer'>
 
 /** The simulators, and their end. */
 export interface SimulatorProcess extends Simulators {

@@ -33,6 +33,16 @@ export interface DemoWechat {
   applet: string
   /** People who follow the account and what they write first. */
   people: readonly { openid: string; nickname: string; text: string }[]
+  /** A person who uses the mini-program, and how many messages of a template that person allows. */
+  reader: { openid: string; templateId: string; allows: number }
+}
+
+/** A customer of the demo company. */
+export interface DemoCustomer {
+  id: string
+  username: string
+  name: string
+  rights: readonly string[]
 }
 
 /** The simulated networks of the demo company, as the modules that speak to such networks are connected to them. */
@@ -46,6 +56,8 @@ export interface DemoNetworks {
   carriers: { cmcc: DemoCarrier; ctcc: DemoCarrier }
   telecom: { ctwing: DemoPlatform; onenet: DemoPlatform }
   wechat: DemoWechat
+  /** Uses the mini-program; null: the company has no customers. */
+  customer(): Promise<DemoCustomer | null>
   /** Where the networks reach a path of this server. */
   here(path: string): string
   /** WeChat's tickets and events come to this server from now on. */

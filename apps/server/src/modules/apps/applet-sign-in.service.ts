@@ -26,6 +26,8 @@ export interface AppletSignIn {
     input: BodyOf<Contract['enter']>,
     http: HttpInfo,
   ): Promise<ResponseOf<Contract['enter']>>
+  /** A ticket for the WeChat user of a code, at a portal that is shown. @throws AppError as `enter` */
+  prove(suffix: string, code: string): Promise<string>
   own(ctx: Ctx): Promise<ResponseOf<Contract['own']>>
   /** The person allowed one more message of each template. @throws AppError wechat_sign_in.not_bound */
   accept(ctx: Ctx, templateIds: readonly string[]): Promise<ResponseOf<Contract['own']>>
@@ -70,6 +72,23 @@ export function createAppletSignIn(deps: {
     }
   }
 
+  /** Whom WeChat says a code to belong to. @throws AppError wechat_sign_in.not_offered, wechat_sign_in.failed */
+  async function personOf(suffix: string, code: string): Promise<Omit<Proof, 'until'>> {
+    const applet = await system(async scope => {
+      const found = await repo.appletOfPortal(scope, suffix)
+      return found && (await find(scope, found.appletId))
+    })
+    if (!applet) throw new AppError('wechat_sign_in.not_offered')
+    const openid = await deps.client.openid(applet, code).catch((error: unknown) => {
+      if (!(error instanceof WechatError)) throw error
+      throw new AppError('wechat_sign_in.failed', { params: { reason: error.message }, cause: error })
+    })
+    return { tenantId: applet.tenantId, appletId: applet.id, openid }
+  }
+
+  const ticketOf = (person: Omit<Proof, 'until'>): string =>
+    box.seal(JSON.stringify({ ...person, until: now() + TICKET_MS }), PURPOSE).toString('base64url')
+
   async function stateOf(scope: TenantScope, ctx: Ctx): Promise<ResponseOf<Contract['own']>> {
     const loginId = loginOf(ctx)
     const bound = await repo.isBound(scope, loginId)
@@ -92,21 +111,14 @@ export function createAppletSignIn(deps: {
 
   return {
     async enter(ctx, suffix, { code, prove = false }, http) {
-      const applet = await system(async scope => {
-        const found = await repo.appletOfPortal(scope, suffix)
-        return found && (await find(scope, found.appletId))
-      })
-      if (!applet) throw new AppError('wechat_sign_in.not_offered')
-      const { tenantId, id: appletId } = applet
-      const openid = await deps.client.openid(applet, code).catch((error: unknown) => {
-        if (!(error instanceof WechatError)) throw error
-        throw new AppError('wechat_sign_in.failed', { params: { reason: error.message }, cause: error })
-      })
-      const loginId = prove ? null : await system(scope => repo.boundTo(scope, appletId, openid))
-      if (loginId !== null) return { session: await deps.admitApplet(ctx, tenantId, loginId, http), ticket: null }
-      const proof: Proof = { tenantId, appletId, openid, until: now() + TICKET_MS }
-      return { session: null, ticket: box.seal(JSON.stringify(proof), PURPOSE).toString('base64url') }
+      const person = await personOf(suffix, code)
+      const loginId = prove ? null : await system(scope => repo.boundTo(scope, person.appletId, person.openid))
+      if (loginId !== null)
+        return { session: await deps.admitApplet(ctx, person.tenantId, loginId, http), ticket: null }
+      return { session: null, ticket: ticketOf(person) }
     },
+
+    prove: async (suffix, code) => ticketOf(await personOf(suffix, code)),
 
     own: ctx => database.withTenant(ctx, scope => stateOf(scope, ctx)),
 

@@ -4,6 +4,7 @@ import {
   wechatAppletsContract as of,
 } from '@thingwright/contracts/wechat-applets.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { AppletMessageTemplates } from './applet-message-templates.ts'
 import type { AppletPackages } from './applet-package.ts'
 import type { AppletSignIn } from './applet-sign-in.service.ts'
 import type { AppletVersions } from './applet-versions.service.ts'
@@ -14,10 +15,11 @@ export function appletsRoutes(deps: {
   applets: AppletsService
   versions: AppletVersions
   packages: AppletPackages
+  messageTemplates: AppletMessageTemplates
   signIn: AppletSignIn
   platformCallbacks: PlatformCallbacks
 }): BoundRoute[] {
-  const { applets, versions, packages, signIn, platformCallbacks: callbacks } = deps
+  const { applets, versions, packages, messageTemplates, signIn, platformCallbacks: callbacks } = deps
   return [
     bind(of.list, ctx => applets.list(ctx)),
     bind(of.authorize, ctx => applets.authorize(ctx)),
@@ -30,6 +32,7 @@ export function appletsRoutes(deps: {
     bind(of.setDomains, (ctx, { params, body }) => applets.setDomains(ctx, params.id, body.host)),
     bind(of.remove, (ctx, { params }) => applets.remove(ctx, params.id)),
     bind(of.templates, (ctx, { params }) => versions.templates(ctx, params.id)),
+    bind(of.messageTemplates, (ctx, { params }) => messageTemplates.list(ctx, params.id)),
     bind(of.versions, (ctx, { params }) => versions.list(ctx, params.id)),
     bind(of.upload, (ctx, { params, body }) => versions.upload(ctx, params.id, body)),
     bind(of.package, (ctx, { params }) => packages.of(ctx, params.id)),

@@ -3,6 +3,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { DemoNetworks } from '../../lib/demo-networks.ts'
 import type { ContactsService } from '../contacts/index.ts'
+import type { AppletSignIn } from './applet-sign-in.service.ts'
+import type { AppletsService } from './applets.service.ts'
 import texts from './apps.demo.json' with { type: 'json' }
 import type { PlatformOf } from './platform-client.ts'
 import type { WebAppsService } from './web-apps.service.ts'
@@ -10,6 +12,7 @@ import type { WechatHttp } from './wechat.port.ts'
 import * as accounts from './wechat-accounts.repo.ts'
 import type { WechatAccountsService } from './wechat-accounts.service.ts'
 import type { WechatFollowersService } from './wechat-followers.service.ts'
+import type { WechatSimulatorService } from './wechat-simulator.service.ts'
 
 export interface AppsDemoDeps {
   database: Database
@@ -84,4 +87,53 @@ async function furnish(
     await http.ask(wechat.url, true, '/simulator/scan', { appid, ticket, openid, nickname })
   }
   for (const step of ['credentials', 'template', 'menu'] as const) await wechatAccounts.test(ctx, id, step)
+}
+
+/**
+ * The owner of the simulated mini-program agrees, and a customer binds a WeChat user there and allows messages: alarms of
+ * the customer's devices arrive until the permissions are used up. The platform has a ticket by now.
+ */
+export async function letCustomerRead(
+  {
+    http,
+    webApps,
+    applets,
+    simulator,
+    signIn,
+  }: {
+    http: WechatHttp
+    webApps: Pick<WebAppsService, 'list'>
+    applets: Pick<AppletsService, 'list' | 'authorize'>
+    simulator: Pick<WechatSimulatorService, 'authorize'>
+    signIn: Pick<AppletSignIn, 'prove' | 'bind' | 'accept'>
+  },
+  ctx: Ctx,
+  demo: DemoNetworks,
+): Promise<void> {
+  const customer = await demo.customer()
+  const portal = (await webApps.list(ctx)).items.find(({ enabled }) => enabled)
+  if (!customer || !portal || (await applets.list(ctx)).items.length > 0) return
+  const { url } = await applets.authorize(ctx)
+  await simulator.authorize(ctx, url)
+  const { url: base, applet: appid, reader } = demo.wechat
+  const { openid, templateId, allows } = reader
+  const { code } = await http.ask(base, true, '/simulator/login', { appid, openid })
+  const own: Ctx = {
+    ...ctx,
+    actor: {
+      kind: 'end_user',
+      loginId: customer.id,
+      username: customer.username,
+      displayName: customer.name,
+      permissions: new Set(),
+      dataScope: { kind: 'limited', groupIds: [], productIds: [], own: false, userId: customer.id },
+      rights: customer.rights,
+      deviceLimit: null,
+    },
+  }
+  await signIn.bind(own, await signIn.prove(portal.suffix, String(code)))
+  for (let i = 0; i < allows; i++) {
+    await http.ask(base, true, '/simulator/subscribe', { appid, openid, template: templateId, answer: 'accept' })
+    await signIn.accept(own, [templateId])
+  }
 }

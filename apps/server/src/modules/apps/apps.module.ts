@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -10,13 +11,14 @@ import {
   createContactsService,
   type Simulators,
 } from '../contacts/index.ts'
+import { createAppletMessageTemplates } from './applet-message-templates.ts'
 import { createAppletPackages } from './applet-package.ts'
 import { type AdmitApplet, createAppletSignIn } from './applet-sign-in.service.ts'
 import { createAppletVersions } from './applet-versions.service.ts'
 import * as appletsRepo from './applets.repo.ts'
 import { appletsRoutes } from './applets.routes.ts'
 import { createApplets } from './applets.service.ts'
-import { connectAppsDemo } from './apps.demo.ts'
+import { connectAppsDemo, letCustomerRead } from './apps.demo.ts'
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
 import { createOwnFollowers } from './own-followers.service.ts'
@@ -114,7 +116,15 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     box: needs.seal('wechat-applet-tickets'),
     permissions: createAppletPermissions(),
   })
-  const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, now })
+  const messageTemplates = createAppletMessageTemplates({ database, applets })
+  /** Waits for the first ticket of the demo's WeChat. */
+  let afterTicket: (() => Promise<void>) | null = null
+  const onTicket = () => {
+    const work = afterTicket
+    afterTicket = null
+    if (work) inBackground('the mini-program of the demo', work())
+  }
+  const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, onTicket, now })
   let simulatedApplet: string | null = null
   const simulator = createWechatSimulator({
     database,
@@ -162,6 +172,9 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     async connectDemo(ctx, demo) {
       simulatedApplet = demo.wechat.applet
       const own = { database, http: needs.wechat, platforms, webApps, wechatAccounts, wechatFollowers, contacts }
+      if (demo.isFirstOf.wechat)
+        afterTicket = () =>
+          letCustomerRead({ http: needs.wechat, webApps, applets, simulator, signIn: appletSignIn }, ctx, demo)
       await connectAppsDemo(own, ctx, demo)
     },
     portalOf: host => portals.suffixOf(host),
@@ -173,7 +186,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     },
     routes: [
       ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers, ownFollowers }),
-      ...appletsRoutes({ applets, versions, packages, signIn: appletSignIn, platformCallbacks }),
+      ...appletsRoutes({ applets, versions, packages, messageTemplates, signIn: appletSignIn, platformCallbacks }),
       ...wechatSimulatorRoutes(simulator),
       ...wechatSignInRoutes({ signIn, secureCookie: needs.secureCookie, publicUrl: needs.publicUrl }),
     ],

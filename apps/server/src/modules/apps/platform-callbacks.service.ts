@@ -28,6 +28,8 @@ export function createPlatformCallbacks(deps: {
   client: PlatformClient
   applets: AppletsService
   versions: AppletVersions
+  /** A ticket was kept: the platform can be asked from now on. */
+  onTicket(): void
   now(): number
 }): PlatformCallbacks {
   const { client, applets, versions } = deps
@@ -54,6 +56,7 @@ export function createPlatformCallbacks(deps: {
       switch (textIn(message, 'InfoType')) {
         case 'component_verify_ticket':
           await client.keepTicket(textIn(message, 'ComponentVerifyTicket'))
+          deps.onTicket()
           break
         case 'unauthorized':
           await applets.ended(textIn(message, 'AuthorizerAppid'))

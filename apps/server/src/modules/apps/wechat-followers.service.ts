@@ -15,6 +15,7 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import type { ContactsService } from '../contacts/index.ts'
+import { fieldsIn } from './applet-message-templates.ts'
 import { WechatError } from './wechat.port.ts'
 import * as accounts from './wechat-accounts.repo.ts'
 import { createBinder } from './wechat-binder.ts'
@@ -227,6 +228,7 @@ export function createWechatFollowers(deps: WechatFollowersDeps): WechatFollower
           id: String(each.template_id ?? ''),
           title: String(each.title ?? ''),
           content: String(each.content ?? ''),
+          fields: fieldsIn(String(each.content ?? '')),
         })),
       }
     },

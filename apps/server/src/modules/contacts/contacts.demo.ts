@@ -1,5 +1,5 @@
 import type { ChannelKind, ChannelProvider } from '@thingwright/contracts/contacts.words'
-import { systemContext } from '../../lib/context.ts'
+import { type Ctx, systemContext } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { NO_SIMULATORS } from './channel.port.ts'
@@ -7,6 +7,8 @@ import { CHANNELS_SEAL, ChannelSecrets } from './channel-secrets.ts'
 import { createChannelsService } from './channels.service.ts'
 import words from './contact-words.json' with { type: 'json' }
 import { createPolicyService } from './policy.service.ts'
+import { SIMULATED_TEMPLATE } from './sender.ts'
+import { createTemplatesService } from './templates.service.ts'
 
 const NAMES = Object.entries(words.zh.channels) as [`${ChannelKind}.${ChannelProvider}`, string][]
 /** The robots are notified of alarms of this level and above. */
@@ -42,4 +44,19 @@ export async function seedDemoChannels(
     channels: level >= GRAVE ? ['inbox', ...ways, ...robots] : ways,
   }))
   await policy.set(ctx, { levels, recovery, quiet, escalation, version })
+  await nameAppletTemplate(database, ctx)
+}
+
+/** Messages of the mini-program use the template that its simulated owner has at WeChat. */
+async function nameAppletTemplate(database: Database, ctx: Ctx): Promise<void> {
+  const templates = createTemplatesService({
+    database,
+    timeZone: async () => 'Asia/Shanghai',
+    consoleUrl: () => '',
+    sendNow: async () => {},
+    now: () => Date.now(),
+  })
+  for (const { channel, event, locale, body, version } of (await templates.list(ctx)).items)
+    if (channel === 'applet' && version === 0)
+      await templates.set(ctx, { channel, event, locale }, { body, code: SIMULATED_TEMPLATE, version })
 }

@@ -70,7 +70,7 @@ const GRAVEST = 5
 /** From this level on a push wakes a telephone that sleeps. */
 const URGENT = 4
 /** Of a simulated provider, which knows this one where nobody typed another. */
-const SIMULATED_TEMPLATE = 'SIMULATED_1'
+export const SIMULATED_TEMPLATE = 'SIMULATED_1'
 /** Whose words a carrier or WeChat has approved. */
 const CARRIED = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
 /** Pauses before a try, seconds. */

@@ -6,6 +6,7 @@ import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import css from '../contacts.module.css'
+import { TemplateCode } from '../template-code.tsx'
 
 const CHANNELS = ['wechat', 'applet'] as const
 const CODE = /^[A-Za-z0-9_-]*$/
@@ -28,16 +29,15 @@ function TemplateFields({
   const label = t(`preset.code_${channel}`)
   return (
     <>
-      <Input
-        aria-label={label}
-        placeholder={label}
-        maxLength={64}
-        status={isWrong ? 'error' : ''}
-        value={template?.code ?? ''}
-        onChange={event => {
-          const code = event.target.value.trim()
-          onChange(code === '' ? undefined : { ...template, code })
-        }}
+      <TemplateCode
+        channel={channel}
+        label={label}
+        code={template?.code ?? ''}
+        body={template?.body ?? ''}
+        isWrong={isWrong}
+        onChange={(code, body) =>
+          onChange(code === '' ? undefined : { ...template, code, ...(body === null ? {} : { body }) })
+        }
       />
       {isWrong && <p role="alert">{t('preset.codeRule')}</p>}
       {template && (

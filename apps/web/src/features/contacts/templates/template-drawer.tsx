@@ -11,6 +11,7 @@ import { settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import css from '../contacts.module.css'
+import { TemplateCode } from '../template-code.tsx'
 
 /** Carriers and WeChat know a template by a name of theirs. */
 const WITH_CODE = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
@@ -129,14 +130,25 @@ export function TemplateDrawer({ template, onClose }: { template: NotificationTe
         {WITH_CODE.has(channel) && (
           <>
             <Alert type="info" showIcon title={t(channel === 'applet' ? 'template.appletText' : 'template.codeText')} />
-            <Input
-              aria-label={t('template.code')}
-              addonBefore={t('template.code')}
-              maxLength={64}
-              disabled={!mayWrite}
-              value={draft.code}
-              onChange={({ target }) => setDraft(now => ({ ...now, code: target.value.trim() }))}
-            />
+            {channel === 'wechat' || channel === 'applet' ? (
+              <TemplateCode
+                channel={channel}
+                label={t('template.code')}
+                code={draft.code}
+                body={draft.body}
+                disabled={!mayWrite}
+                onChange={(code, body) => setDraft(now => ({ ...now, code, body: body ?? now.body }))}
+              />
+            ) : (
+              <Input
+                aria-label={t('template.code')}
+                addonBefore={t('template.code')}
+                maxLength={64}
+                disabled={!mayWrite}
+                value={draft.code}
+                onChange={({ target }) => setDraft(now => ({ ...now, code: target.value.trim() }))}
+              />
+            )}
             <Select
               aria-label={t('template.approval')}
               disabled={!mayWrite}
