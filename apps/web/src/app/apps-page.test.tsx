@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { usePortal } from '../lib/portal.ts'
 import { session } from '../lib/storage.ts'
 import { company } from './testing/company.ts'
+import { named, press } from './testing/hands.ts'
 import { openConsole, refusal } from './testing/open-console.tsx'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -97,6 +98,37 @@ describe('the page of the official account', () => {
     expect(opened.text()).toContain('cannot be decrypted')
     expect(opened.text()).toContain('2 templates')
     expect(opened.text()).toContain('https://cloud.example/callbacks/wechat/1')
+  })
+})
+
+describe('the menu of the official account', () => {
+  const button = { name: 'Portal', type: 'view', value: 'https://portal.pumps.example', entries: [] }
+  const opened = (published: boolean, sent: unknown[] = []) =>
+    openConsole('/apply/WechatApp?tab=menu', {
+      ...company,
+      'GET /api/v1/wechat-accounts': () => ({ items: [account], address: null }),
+      'GET /api/v1/wechat-accounts/1/menu': () => ({ buttons: [button], published }),
+      'PUT /api/v1/wechat-accounts/1/menu': (_, body) => {
+        sent.push(body)
+        return { buttons: [button], published: true }
+      },
+    })
+  const publish = () => named('Save and publish') as HTMLButtonElement | null
+
+  it('is published as it came with the file of a company, without a change', async () => {
+    const sent: unknown[] = []
+    const page = await opened(false, sent)
+    await expect.poll(page.text).toContain('not at WeChat yet')
+    expect(publish()?.disabled).toBe(false)
+    press(publish())
+    await expect.poll(() => sent).toEqual([{ buttons: [button] }])
+  })
+
+  it('is left alone where WeChat has it', async () => {
+    const page = await opened(true)
+    await expect.poll(publish).not.toBeNull()
+    expect(page.text()).not.toContain('not at WeChat yet')
+    expect(publish()?.disabled).toBe(true)
   })
 })
 

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { company, page } from './testing/company.ts'
-import { openConsole } from './testing/open-console.tsx'
+import { fill, named, press } from './testing/hands.ts'
+import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
 
 const LIST = 'GET /api/v1/contacts'
 const RECORDS = 'GET /api/v1/notification-records'
@@ -87,6 +88,84 @@ describe('the page of alarm notifications', () => {
     })
     await expect.poll(opened.text).toContain('Alarm at the boiler')
     expect(opened.text()).toContain('Built in')
+  })
+
+  describe('of the mini-program', () => {
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of messages
+    const words = {
+      channel: 'applet',
+      event: 'raised',
+      locale: 'en',
+      subject: '',
+      body: 'thing1=${trigger}\nthing2=${device}',
+      code: '',
+      approval: 'none',
+      approvalReason: null,
+      version: 0,
+      changedAt: null,
+    }
+    const fields = [
+      { key: 'thing1', name: 'Alarm' },
+      { key: 'time3', name: 'Time' },
+    ]
+    const saved: unknown[] = []
+    const answers: Answers = {
+      ...company,
+      'GET /api/v1/notification-templates': () => ({ items: [words] }),
+      'POST /api/v1/notification-templates/preview': () => ({
+        subject: '',
+        text: 'Too hot',
+        parts: null,
+        sample: false,
+      }),
+      'GET /api/v1/notification-channels': () => page([]),
+      'PUT /api/v1/notification-templates/applet/raised/en': (_, body) => {
+        saved.push(body)
+        return { ...words, version: 1 }
+      },
+      'GET /api/v1/wechat-applets': () => ({ items: [{ id: 'a1', state: 'authorized' }], platform: {} }),
+      'GET /api/v1/wechat-applets/a1/message-templates': () => ({
+        items: [{ id: 'SUB-1', title: 'Device alarm', fields }],
+      }),
+    }
+    const open = async (given: Answers) => {
+      const opened = await openConsole('/admin/alarme?tab=templates', given)
+      await expect.poll(() => named('View and edit')).not.toBeNull()
+      press(named('View and edit'))
+      return opened
+    }
+
+    it('take a template that WeChat names, with lines for its fields', async () => {
+      await open(answers)
+      await expect.poll(() => document.querySelector('.ant-select [aria-label="Template code"]')).toBeTruthy()
+      document
+        .querySelector('.ant-select [aria-label="Template code"]')!
+        .dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+      const option = () =>
+        [...document.querySelectorAll<HTMLElement>('.ant-select-item-option')].find(item =>
+          item.textContent?.includes('Device alarm'),
+        )
+      await expect.poll(option).toBeTruthy()
+      option()!.click()
+      const text = () => [...document.querySelectorAll('textarea')].map(({ value }) => value)
+      await expect.poll(text).toContain('thing1=${trigger}\ntime3=${time}')
+      press(named('Save'))
+      await expect.poll(() => saved).toMatchObject([{ code: 'SUB-1', body: 'thing1=${trigger}\ntime3=${time}' }])
+    })
+
+    it('say which lines do not belong to the template, and let the id be typed when WeChat says nothing', async () => {
+      const set = { ...words, code: 'SUB-1' }
+      const opened = await open({ ...answers, 'GET /api/v1/notification-templates': () => ({ items: [set] }) })
+      await expect.poll(opened.text).toContain('Fields without a line: time3. Lines without a field: thing2.')
+      const silent = await open({
+        ...answers,
+        'GET /api/v1/wechat-applets/a1/message-templates': () => refusal(502, 'wechat.failed'),
+      })
+      await expect.poll(silent.text).toContain('WeChat did not name its templates')
+      fill(named('Template code', 'input'), 'SUB-typed')
+      await expect.poll(() => (named('Save') as HTMLButtonElement | null)?.disabled).toBe(false)
+    })
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables of messages
   })
 
   it('shows presets of triggers, and applies nothing for who may only read', async () => {
