@@ -119,6 +119,31 @@ describe('the map of devices', () => {
     await expect.poll(asked).toBe(before + 2)
   })
 
+  it('goes to a province by its name in either language', async () => {
+    const square = [11000, 2500, 200, 0, 0, 200, -200, 0]
+    const opened = await openConsole('/stat/DeviceMap', {
+      ...mapped,
+      'GET /src/ui/map/outlines.json': () => ({
+        parts: 100,
+        land: [],
+        provinces: [{ name: ['福建', 'Fujian'], at: [11100, 2600], rings: [square] }],
+      }),
+    })
+    const field = () => named('Go to a province', 'input')
+    await expect.poll(() => field() !== null && !(field() as HTMLInputElement).disabled).toBe(true)
+    field()!.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    fill(field(), '福建')
+    const option = () =>
+      [...document.querySelectorAll<HTMLElement>('.ant-select-item-option')].find(item => item.textContent === 'Fujian')
+    await expect.poll(option).toBeTruthy()
+    option()!.click()
+    const asked = () => opened.requests.filter(request => request.includes('/device-map?')).at(-1) ?? ''
+    // 110 to 112 degrees with room around them.
+    await expect
+      .poll(() => Number(new URL(asked().slice(4), 'http://x').searchParams.get('west')))
+      .toBeCloseTo(108.2, 1)
+  })
+
   const draw = (map: HTMLElement, shiftKey: boolean) => {
     map.setPointerCapture = () => undefined
     for (const [type, x, y] of [

@@ -10,7 +10,7 @@ import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { type Ask, settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
-import { type Box, type MapView, MIN_SPAN, type Place, partOf } from '../../../ui/map/projection.ts'
+import { type Box, type MapView, MIN_SPAN, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -20,6 +20,7 @@ import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
 import { useThingModel } from '../hooks.ts'
 import { isChartable, isStepped } from '../live/control-kind.ts'
+import { boundsOf } from './bounds.ts'
 import { BoxPanel } from './box-panel.tsx'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
@@ -29,6 +30,7 @@ import { boundsOfShape, drawn, undone } from './fences/shape.ts'
 import { useFences } from './fences/use-fences.ts'
 import { HeatLayer, HeatLegend } from './heat-layer.tsx'
 import { Mark } from './map-mark.tsx'
+import { ProvinceSelect } from './province-select.tsx'
 import { placeOnTrack } from './track.ts'
 import { TrackLine } from './track-line.tsx'
 import { type ShownTrack, TrackPlayer } from './track-player.tsx'
@@ -172,6 +174,7 @@ export function DeviceMapPage() {
         }
       />
       <div className={css.filters}>
+        <ProvinceSelect onChoose={province => setHome(viewOf(boundsOf(province.rings.flat())))} />
         <SearchField value={filters.q ?? ''} label={t('search')} onChange={value => set('q', value)} />
         <div className={css.choice}>
           <label htmlFor="map-product" className={css.hidden}>
@@ -359,18 +362,6 @@ export function DeviceMapPage() {
 
 /** Coming closer does not part them. */
 const isOnePlace = ({ west, south, east, north }: MapCell) => Math.max(east - west, north - south) < 0.001
-
-/** The part of the map that holds all points; there is at least one. */
-function boundsOf(points: readonly Place[]): Box {
-  let [west, south, east, north] = [180, 90, -180, -90]
-  for (const { lng, lat } of points) {
-    west = Math.min(west, lng)
-    east = Math.max(east, lng)
-    south = Math.min(south, lat)
-    north = Math.max(north, lat)
-  }
-  return { west, south, east, north }
-}
 
 /** The view in which a cluster falls apart. */
 function viewOf({ west, south, east, north }: Box): MapView {
