@@ -65,7 +65,7 @@ import { savedViewsContract } from './saved-views.contract.ts'
 import { scenesContract } from './scenes.contract.ts'
 import { searchContract } from './search.contract.ts'
 import { securityContract } from './security.contract.ts'
-import { carriersContract, simCardsContract } from './sim-cards.contract.ts'
+import { carriersContract, simCardsContract, simTrafficContract } from './sim-cards.contract.ts'
 import { statisticsContract } from './statistics.contract.ts'
 import { subDevicesContract } from './sub-devices.contract.ts'
 import { subscriptionsContract } from './subscriptions.contract.ts'
@@ -183,6 +183,7 @@ export const allContracts = {
   search: searchContract,
   security: securityContract,
   simCards: simCardsContract,
+  simTraffic: simTrafficContract,
   statistics: statisticsContract,
   subDevices: subDevicesContract,
   subscriptions: subscriptionsContract,

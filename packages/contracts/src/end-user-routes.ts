@@ -49,6 +49,8 @@ const OPEN = [
   ...all('thingModels', ['deviceModel']),
   ...all('commands', ['create', 'list', 'get', 'cancel']),
   ...all('commandTemplates', ['ofDevice']),
+  // Traffic of the card in his device as the company wants it seen; the card itself and its carrier stay closed to him.
+  ...all('simTraffic', ['ofDevice']),
   ...all('telemetry', [
     'latest',
     'latestOfMany',

@@ -69,7 +69,7 @@ export const END_USER_GRANTS: Readonly<
   },
   devices: { permissions: ['device:write'], pages: [] },
   video: { permissions: ['video:read'], pages: ['/manage/ezviz'] },
-  sim: { permissions: ['sim:read'], pages: [] },
+  sim: { permissions: ['sim-traffic:read'], pages: [] },
   export: { permissions: ['telemetry:export'], pages: [] },
   api: { permissions: ['developer:read', 'api-key:write'], pages: [] },
   users: { permissions: ['end-user:read', 'end-user:write'], pages: ['/manage/user'] },

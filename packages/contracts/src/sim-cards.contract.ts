@@ -6,6 +6,7 @@ import {
   CARD_CHECKS,
   CARD_FORMS,
   CARD_STATES,
+  CARD_TERMS,
   CARD_USES,
   CARRIER_KINDS,
   CARRIERS,
@@ -17,6 +18,7 @@ import {
 } from './sim-cards.words.ts'
 
 export type CardState = (typeof CARD_STATES)[number]
+export type CardTerm = (typeof CARD_TERMS)[number]
 export type StopReason = (typeof STOP_REASONS)[number]
 export type CardAction = (typeof CARD_ACTIONS)[number]
 export type OperationState = (typeof OPERATION_STATES)[number]
@@ -106,6 +108,8 @@ export const SimCardView = Type.Object({
   realName: Nullable(Type.Boolean()),
   speedKbps: Nullable(Type.Integer()),
   form: Nullable(Words(CARD_FORMS)),
+  /** How long its plan runs. */
+  term: Nullable(Words(CARD_TERMS)),
   use: Words(CARD_USES),
   pool: Type.String(),
   planName: Nullable(Type.String()),
@@ -115,12 +119,25 @@ export const SimCardView = Type.Object({
   forecastKb: Nullable(Kb),
   /** What this server counted of the device's messages this month. */
   countedKb: Nullable(Kb),
+  /** The plan that its user is shown instead of the carrier's. */
+  shownPlanKb: Nullable(Kb),
+  /** So many percent of what the carrier counted are shown to its user. */
+  shownPercent: Nullable(Type.Integer()),
+  /** What its user is shown of this month. */
+  shown: Type.Object({ usedKb: Nullable(Kb), planKb: Nullable(Kb), restKb: Nullable(Kb) }),
+  /** Whether it can send text messages, and how many it sent this month; null: the carrier does not say. */
+  smsOn: Nullable(Type.Boolean()),
+  monthSms: Nullable(Type.Integer()),
   /** In fen a month. */
   monthFen: Nullable(Type.Integer()),
   openedAt: Nullable(IsoTime),
   activatedAt: Nullable(IsoTime),
   activateBy: Nullable(IsoTime),
+  /** The traffic of its plan can be used until then; the card itself goes on until `expiresAt`. */
+  dataUntil: Nullable(IsoTime),
   expiresAt: Nullable(IsoTime),
+  /** Whether the carrier's interface answers about it. One that it does not answer about is neither synced nor changed. */
+  searchable: Type.Boolean(),
   tags: Type.Array(Type.String()),
   remark: Type.String(),
   deviceId: Nullable(Id),
@@ -136,6 +153,23 @@ export const SimCardView = Type.Object({
   createdAt: IsoTime,
 })
 export type SimCardView = Static<typeof SimCardView>
+
+/** What the user of a device is shown of its card: traffic as the company wants it seen, nothing of the carrier's account. */
+export const SimTrafficView = Type.Object({
+  iccid: Type.String(),
+  msisdn: Nullable(Type.String()),
+  carrier: Words(CARRIERS),
+  state: Words(CARD_STATES),
+  online: Nullable(Type.Boolean()),
+  usedKb: Nullable(Kb),
+  planKb: Nullable(Kb),
+  restKb: Nullable(Kb),
+  monthSms: Nullable(Type.Integer()),
+  dataUntil: Nullable(IsoTime),
+  expiresAt: Nullable(IsoTime),
+  syncedAt: Nullable(IsoTime),
+})
+export type SimTrafficView = Static<typeof SimTrafficView>
 
 export const OperationView = Type.Object({
   id: Id,
@@ -193,6 +227,8 @@ const filters = {
   online: Type.Optional(Words(['yes', 'no'])),
   bound: Type.Optional(Words(['yes', 'no'])),
   use: Type.Optional(Words(CARD_USES)),
+  term: Type.Optional(Words(CARD_TERMS)),
+  searchable: Type.Optional(Words(['yes', 'no'])),
   pool: Type.Optional(Type.String({ maxLength: 64 })),
   tag: Type.Optional(Type.String({ maxLength: 32 })),
   usage: Type.Optional(Words(USAGE_LINES)),
@@ -493,11 +529,17 @@ export const simCardsContract = {
         imsi: Type.Optional(Nullable(Imsi)),
         boundImei: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{14,16}$' }))),
         form: Type.Optional(Nullable(Words(CARD_FORMS))),
+        term: Type.Optional(Nullable(Words(CARD_TERMS))),
         use: Type.Optional(Words(CARD_USES)),
         pool: Type.Optional(Type.String({ maxLength: 64 })),
         planKb: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
+        shownPlanKb: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
+        shownPercent: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1000 }))),
+        smsOn: Type.Optional(Nullable(Type.Boolean())),
         monthFen: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100_000_000 }))),
         activateBy: Type.Optional(Nullable(IsoTime)),
+        dataUntil: Type.Optional(Nullable(IsoTime)),
+        searchable: Type.Optional(Type.Boolean()),
         expiresAt: Type.Optional(Nullable(IsoTime)),
         tags: Type.Optional(Tags),
         remark: Type.Optional(Remark),
@@ -559,5 +601,17 @@ export const simCardsContract = {
     wholeCompany: true,
     params: IdParams,
     response: Ok,
+  }),
+}
+
+export const simTrafficContract = {
+  ofDevice: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/sim-traffic',
+    tag,
+    summary: 'The SIM card in a device as its user is shown it: traffic of this month, its end, whether it passes data',
+    permission: 'sim-traffic:read',
+    params: IdParams,
+    response: Type.Object({ card: Nullable(SimTrafficView) }),
   }),
 }

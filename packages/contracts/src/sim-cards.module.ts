@@ -1,12 +1,12 @@
 import type { ModuleFacts } from './module.ts'
 
 export const simCardsModule = {
-  rights: ['sim-card:read', 'sim-card:write', 'sim-card:operate', 'sim-card:configure'],
+  rights: ['sim-card:read', 'sim-card:write', 'sim-card:operate', 'sim-card:configure', 'sim-traffic:read'],
   roles: {
-    operations: ['sim-card:read', 'sim-card:write', 'sim-card:operate'],
-    developer: ['sim-card:read'],
-    read_only: ['sim-card:read'],
-    support: ['sim-card:read'],
+    operations: ['sim-card:read', 'sim-card:write', 'sim-card:operate', 'sim-traffic:read'],
+    developer: ['sim-card:read', 'sim-traffic:read'],
+    read_only: ['sim-card:read', 'sim-traffic:read'],
+    support: ['sim-card:read', 'sim-traffic:read'],
   },
   pages: {
     '/flowCard/CmccFlowCard': ['operations', 'developer', 'read_only', 'support'],
@@ -44,6 +44,8 @@ export const simCardsModule = {
     'sim_card.operation_open': 409,
     'sim_card.speed_missing': 422,
     'sim_card.unsupported': 422,
+    'sim_card.not_searchable': 409,
+    'sim_card.term_invalid': 422,
   },
   found: ['sim_card'],
 } as const satisfies ModuleFacts

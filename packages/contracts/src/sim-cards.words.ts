@@ -37,10 +37,12 @@ export const CARD_ACTIONS = [
 
 export const OPERATION_STATES = ['queued', 'submitted', 'succeeded', 'failed', 'timed_out', 'cancelled'] as const
 export const CARD_FORMS = ['plug_in', 'embedded'] as const
+/** How long the plan of a card runs. */
+export const CARD_TERMS = ['year', 'quarter', 'month', 'other'] as const
 export const CARD_USES = ['single', 'shared', 'pool'] as const
 export const SPEEDS_KBPS = [128, 512, 1024, 2048] as const
 /** What is told of a card. */
-export const CARD_ALERTS = ['usage', 'sudden', 'imei', 'offline', 'expiring', 'silent_ending'] as const
+export const CARD_ALERTS = ['usage', 'sudden', 'imei', 'offline', 'expiring', 'data_ending', 'silent_ending'] as const
 /** Shares of a plan that a list is filtered by. */
 export const USAGE_LINES = ['over50', 'over80', 'over100'] as const
 /** Steps of the check of a card, in order. */

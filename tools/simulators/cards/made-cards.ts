@@ -12,6 +12,9 @@ export interface SimulatedCard {
   monthKb: number
   planKb: number
   dataOff: boolean
+  /** Text messages are switched on, and so many were sent this month. */
+  smsOn: boolean
+  monthSms: number
   realName: boolean
   separated: boolean
   /** Epoch ms of the last change, for the pause between two. */
@@ -45,6 +48,8 @@ export function madeCards(carrier: 'cmcc' | 'ctcc', count: number): SimulatedCar
       monthKb: isActive ? Math.round(planKb * (((n * 37) % 95) / 100)) : 0,
       planKb,
       dataOff: false,
+      smsOn: n % 6 !== 5,
+      monthSms: isActive && n % 6 !== 5 ? (n * 7) % 12 : 0,
       realName: n % 5 !== 0,
       separated: n % 50 === 49,
       changedAt: 0,

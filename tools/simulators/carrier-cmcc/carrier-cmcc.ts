@@ -151,10 +151,12 @@ export async function startCmcc(options: CmccOptions = {}): Promise<CmccCarrier>
       case '/query/sim-communication-function-status':
         return fine({
           serviceTypeList: [
-            { serviceType: '08', serviceStatus: '1', apnName: '' },
+            { serviceType: '08', serviceStatus: card.smsOn ? '1' : '0', apnName: '' },
             { serviceType: '11', serviceStatus: card.dataOff ? '0' : '1', apnName: 'CMIOT' },
           ],
         })
+      case '/query/sim-sms-usage':
+        return fine({ sms: String(card.monthSms) })
       case '/query/card-bind-status':
         return fine({ result: card.separated ? '0' : '1', errorCode: '', errorDes: '', sepTime: '' })
       case '/query/sim-real-name-status':

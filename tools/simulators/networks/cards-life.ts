@@ -17,7 +17,8 @@ export function useCards(
   forMs: number,
 ): void {
   const month = new Date(now + SHANGHAI_MS).toISOString().slice(0, 7)
-  if (kept.month !== null && kept.month !== month) for (const card of cards) card.monthKb = 0
+  if (kept.month !== null && kept.month !== month)
+    for (const card of cards) Object.assign(card, { monthKb: 0, monthSms: 0 })
   kept.month = month
   for (const [place, card] of cards.entries()) {
     const isCmcc = card.iccid.startsWith('898604')

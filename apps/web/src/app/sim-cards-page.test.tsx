@@ -30,6 +30,7 @@ const CARD = {
   realName: null,
   speedKbps: null,
   form: null,
+  term: 'year',
   use: 'single',
   pool: '',
   planName: null,
@@ -37,11 +38,18 @@ const CARD = {
   monthKb: 512,
   forecastKb: null,
   countedKb: null,
+  shownPlanKb: 2048,
+  shownPercent: 150,
+  shown: { usedKb: 768, planKb: 2048, restKb: 1280 },
+  smsOn: true,
+  monthSms: 3,
   monthFen: null,
   openedAt: null,
   activatedAt: null,
   activateBy: null,
+  dataUntil: null,
   expiresAt: null,
+  searchable: true,
   tags: [],
   remark: '',
   deviceId: null,
@@ -69,6 +77,16 @@ describe('the page of SIM cards', () => {
       await expect.poll(opened.text).toContain(text)
   })
 
+  it('shows of one card what its user sees of the traffic, its type and its text messages', async () => {
+    const opened = await openConsole('/flowCard/CmccFlowCard?card=1', {
+      ...routes([CARD]),
+      'GET /api/v1/sim-cards/1': () => CARD,
+    })
+    const shown = () => opened.text().replaceAll(/\s/g, ' ')
+    for (const text of ['768 KB used of 2 MB, 1.25 MB left', 'Year card', '3 sent this month', 'Interface answers'])
+      await expect.poll(shown).toContain(text)
+  })
+
   it('of the other carrier asks for its own cards', async () => {
     const opened = await openConsole('/flowCard/CtccFlowCard', routes([]))
     await expect.poll(opened.text).toContain('No SIM cards yet')
@@ -79,5 +97,24 @@ describe('the page of SIM cards', () => {
     const forbidden = await openConsole('/flowCard/CmccFlowCard', routes([CARD]), ['product:read'])
     await expect.poll(forbidden.text).toContain('sim-card:read')
     expect(forbidden.requests.filter(request => request.includes('/api/v1/sim-cards?'))).toEqual([])
+  })
+
+  it('is the card of a device with the traffic that its user is shown, for who may see no more', async () => {
+    const { shown } = CARD
+    const card = { iccid: CARD.iccid, msisdn: null, carrier: 'cmcc', state: 'active', online: true, ...shown }
+    const opened = await openConsole(
+      '/manage/device/DeviceSet/DeviceCenter?id=d1&tab=sim-card',
+      {
+        ...company,
+        'GET /api/v1/devices/d1/sim-traffic': () => ({
+          card: { ...card, monthSms: null, dataUntil: null, expiresAt: null, syncedAt: null },
+        }),
+      },
+      ['device:read', 'sim-traffic:read'],
+    )
+    const text = () => opened.text().replaceAll(/\s/g, ' ')
+    for (const part of [CARD.iccid, '38% used', '768 KB', '1.25 MB', 'Active', 'Online'])
+      await expect.poll(text).toContain(part)
+    expect(opened.requests.filter(request => request.includes('/api/v1/sim-cards'))).toEqual([])
   })
 })

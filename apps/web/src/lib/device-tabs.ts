@@ -15,6 +15,8 @@ export interface DeviceTab {
   key: string
   /** What it reads first: who may not call that is not shown the tab. */
   of: Operation
+  /** What it shows instead to who may not call that. */
+  or?: Operation
   /** Only of devices that connect this way; absent: of all. */
   linkType?: DeviceView['linkType']
   load: () => Promise<{ Component: ComponentType<DeviceTabProps> }>

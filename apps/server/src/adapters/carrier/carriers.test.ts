@@ -171,6 +171,23 @@ describe.each(['onelink', 'cmp', 'dcp'] as const)('a carrier over %s', kind => {
 })
 
 describe('OneLink', () => {
+  it('says whether text messages and data are on, and asks for messages where they are', async () => {
+    const carrier = MAKE.onelink(ACCESS.onelink())
+    const [one, silent] = [cmcc.cards[0]!, cmcc.cards[5]!]
+    one.monthSms = 7
+    one.dataOff = true
+    cmcc.asked.length = 0
+    expect(await carrier.read(one)).toMatchObject({ smsOn: true, monthSms: 7, dataOff: true })
+    expect(cmcc.asked).toContain('/query/sim-sms-usage')
+    one.dataOff = false
+    cmcc.asked.length = 0
+    const reading = await carrier.read(silent)
+    expect(reading).toMatchObject({ smsOn: false, dataOff: false })
+    expect(reading).not.toHaveProperty('monthSms')
+    expect(cmcc.asked).not.toContain('/query/sim-sms-usage')
+    expect(cmcc.faults).toEqual([])
+  })
+
   it('asks for a new token when the carrier no longer knows the old one, once', async () => {
     const carrier = MAKE.onelink(ACCESS.onelink())
     const { iccid, msisdn, imsi } = cmcc.cards[0]!

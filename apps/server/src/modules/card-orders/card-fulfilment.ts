@@ -51,6 +51,7 @@ export async function receive(scope: SystemScope, boxes: SourceBoxes, order: Ord
       monthKb: spec.monthMb * KB_PER_MB,
       form: form === 'embedded' ? 'embedded' : 'plug_in',
       use: spec.use,
+      months: spec.months,
       expiresAt: new Date(term.to),
     })
   }

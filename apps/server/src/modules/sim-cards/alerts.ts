@@ -10,6 +10,7 @@ import words from './sim-card-words.json' with { type: 'json' }
 
 const DAY_MS = 86_400_000
 const EXPIRY_DAYS = [30, 7, 1]
+const DATA_DAYS = [7, 1]
 const SILENT_DAYS = 7
 
 type AlertKind = keyof typeof words.zh.alerts
@@ -45,6 +46,13 @@ export function alertsOf({ card, sudden, imeiWas }: Learned, account: AccountRow
     const line = EXPIRY_DAYS.filter(n => days <= n && days > 0).at(-1)
     if (line !== undefined)
       found.push({ kind: 'expiring', key: `expiring-${card.expiresAt.getTime()}-${line}`, params: { days } })
+  }
+  // Where both end together one notice is enough.
+  if (card.dataUntil && card.dataUntil.getTime() !== card.expiresAt?.getTime()) {
+    const days = Math.ceil((card.dataUntil.getTime() - now) / DAY_MS)
+    const line = DATA_DAYS.filter(n => days <= n && days > 0).at(-1)
+    if (line !== undefined)
+      found.push({ kind: 'data_ending', key: `data-${card.dataUntil.getTime()}-${line}`, params: { days } })
   }
   if (card.state === 'pending' && card.activateBy) {
     const days = Math.ceil((card.activateBy.getTime() - now) / DAY_MS)

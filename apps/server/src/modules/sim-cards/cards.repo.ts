@@ -1,4 +1,4 @@
-import type { CardState, StopReason } from '@thingwright/contracts/sim-cards.contract'
+import type { CardState, CardTerm, StopReason } from '@thingwright/contracts/sim-cards.contract'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { listSql } from '../../lib/sql/list.ts'
 import { part, type Runner, sql } from '../../lib/sql/statement.ts'
@@ -28,6 +28,7 @@ export interface CardRow extends CardNumbers {
   realName: boolean | null
   speedKbps: number | null
   form: 'plug_in' | 'embedded' | null
+  term: CardTerm | null
   use: 'single' | 'shared' | 'pool'
   pool: string
   planName: string | null
@@ -35,11 +36,18 @@ export interface CardRow extends CardNumbers {
   ownPlan: boolean
   monthKb: number | null
   usageMonth: number | null
+  shownPlanKb: number | null
+  shownPercent: number | null
+  smsOn: boolean | null
+  monthSms: number | null
+  smsMonth: number | null
   monthFen: number | null
   openedAt: Date | null
   activatedAt: Date | null
   activateBy: Date | null
+  dataUntil: Date | null
   expiresAt: Date | null
+  searchable: boolean
   tags: string[]
   remark: string
   deviceId: string | null
@@ -58,9 +66,10 @@ const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.account_id as "accountId
   c.simulated, c.iccid, c.msisdn, c.imsi, c.imei, c.bound_imei as "boundImei", c.state, c.raw_state as "rawState",
   c.raw_state_text as "rawStateText", c.stop_reason as "stopReason", c.state_since as "stateSince", c.online,
   c.offline_since as "offlineSince", c.ip, c.apn, c.data_off as "dataOff", c.real_name as "realName", c.speed_kbps as "speedKbps",
-  c.form, c.use, c.pool, c.plan_name as "planName", c.plan_kb as "planKb", c.own_plan as "ownPlan", c.month_kb as "monthKb",
-  c.usage_month as "usageMonth", c.month_fen as "monthFen", c.opened_at as "openedAt", c.activated_at as "activatedAt",
-  c.activate_by as "activateBy", c.expires_at as "expiresAt", c.tags, c.remark, c.device_id as "deviceId",
+  c.form, c.term, c.use, c.pool, c.plan_name as "planName", c.plan_kb as "planKb", c.own_plan as "ownPlan", c.month_kb as "monthKb",
+  c.usage_month as "usageMonth", c.shown_plan_kb as "shownPlanKb", c.shown_percent as "shownPercent",
+  c.sms_on as "smsOn", c.month_sms as "monthSms", c.sms_month as "smsMonth", c.month_fen as "monthFen", c.opened_at as "openedAt", c.activated_at as "activatedAt",
+  c.activate_by as "activateBy", c.data_until as "dataUntil", c.expires_at as "expiresAt", c.searchable, c.tags, c.remark, c.device_id as "deviceId",
   d.name as "deviceName", d.device_no as "deviceNo", c.synced_at as "syncedAt", c.sync_fault as "syncFault",
   c.changed_at as "changedAt", c.cooldown_until as "cooldownUntil", c.told, c.version, c.created_at as "createdAt"`
 const FROM = part`sim_cards c left join devices d on d.id = c.device_id`
@@ -115,6 +124,8 @@ export interface CardFilter {
   online?: string
   bound?: string
   use?: string
+  term?: string
+  searchable?: string
   pool?: string
   tag?: string
   usage?: string
@@ -138,6 +149,8 @@ export const LIST = listSql<CardRow, CardFilter, CardSort>({
     online: { yes: part`c.online`, no: part`c.online is not true` },
     bound: { yes: part`c.device_id is not null`, no: part`c.device_id is null` },
     use: part`c.use = $1`,
+    term: part`c.term = $1`,
+    searchable: { yes: part`c.searchable`, no: part`not c.searchable` },
     pool: part`c.pool = $1`,
     tag: part`c.tags @> array[$1::text]`,
     usage: { over50: share(50), over80: share(80), over100: share(100) },
@@ -207,16 +220,17 @@ export interface NewCard {
   pool: string | null
   tags: string[] | null
   remark: string | null
+  term?: CardTerm | null
 }
 
-const FROM_JSON = part`jsonb_to_recordset($1::jsonb) as v (id uuid, iccid text, msisdn text, imsi text, "deviceId" uuid, pool text, tags text[], remark text)`
+const FROM_JSON = part`jsonb_to_recordset($1::jsonb) as v (id uuid, iccid text, msisdn text, imsi text, "deviceId" uuid, pool text, tags text[], remark text, term text)`
 const INSERT_MANY = sql<{
   id: string
-}>`insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, simulated, iccid, msisdn, imsi, device_id, pool, tags, remark)
-  select v.id, a.tenant_id, a.id, a.name, a.carrier, a.kind, a.simulated, v.iccid, v.msisdn, v.imsi, v."deviceId", coalesce(v.pool, ''), coalesce(v.tags, '{}'), coalesce(v.remark, '')
+}>`insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, simulated, iccid, msisdn, imsi, device_id, pool, tags, remark, term)
+  select v.id, a.tenant_id, a.id, a.name, a.carrier, a.kind, a.simulated, v.iccid, v.msisdn, v.imsi, v."deviceId", coalesce(v.pool, ''), coalesce(v.tags, '{}'), coalesce(v.remark, ''), v.term
   from ${FROM_JSON} join carrier_accounts a on a.id = $2 returning id`
 const UPDATE_MANY = sql`update sim_cards c set msisdn = coalesce(v.msisdn, c.msisdn), imsi = coalesce(v.imsi, c.imsi),
-  device_id = coalesce(v."deviceId", c.device_id), pool = coalesce(v.pool, c.pool), tags = coalesce(v.tags, c.tags), remark = coalesce(v.remark, c.remark), version = c.version + 1
+  device_id = coalesce(v."deviceId", c.device_id), pool = coalesce(v.pool, c.pool), tags = coalesce(v.tags, c.tags), remark = coalesce(v.remark, c.remark), term = coalesce(v.term, c.term), version = c.version + 1
   from ${FROM_JSON} where c.iccid = v.iccid`
 
 export async function insertMany(scope: TenantScope, accountId: string, cards: readonly NewCard[]): Promise<number> {
@@ -283,6 +297,7 @@ export interface CardValues {
   realName?: boolean | null
   speedKbps?: number | null
   form?: string | null
+  term?: string | null
   use?: string
   pool?: string
   planName?: string | null
@@ -290,11 +305,18 @@ export interface CardValues {
   ownPlan?: boolean
   monthKb?: number | null
   usageMonth?: number | null
+  shownPlanKb?: number | null
+  shownPercent?: number | null
+  smsOn?: boolean | null
+  monthSms?: number | null
+  smsMonth?: number | null
   monthFen?: number | null
   openedAt?: Date
   activatedAt?: Date
   activateBy?: Date | null
+  dataUntil?: Date | null
   expiresAt?: Date | null
+  searchable?: boolean
   tags?: string[]
   remark?: string
   deviceId?: string | null
@@ -323,6 +345,7 @@ const FIELDS = {
   realName: 'real_name',
   speedKbps: 'speed_kbps',
   form: 'form',
+  term: 'term',
   use: 'use',
   pool: 'pool',
   planName: 'plan_name',
@@ -330,11 +353,18 @@ const FIELDS = {
   ownPlan: 'own_plan',
   monthKb: 'month_kb',
   usageMonth: 'usage_month',
+  shownPlanKb: 'shown_plan_kb',
+  shownPercent: 'shown_percent',
+  smsOn: 'sms_on',
+  monthSms: 'month_sms',
+  smsMonth: 'sms_month',
   monthFen: 'month_fen',
   openedAt: 'opened_at',
   activatedAt: 'activated_at',
   activateBy: 'activate_by',
+  dataUntil: 'data_until',
   expiresAt: 'expires_at',
+  searchable: 'searchable',
   tags: 'tags',
   remark: 'remark',
   deviceId: 'device_id',
@@ -368,14 +398,14 @@ export async function remove(scope: TenantScope, id: string): Promise<void> {
 }
 
 const STALE = sql<CardRow>`select ${COLUMNS} from ${FROM}
-  where c.account_id = $1 and (c.synced_at is null or c.synced_at < $2) order by c.synced_at nulls first, c.id limit $3`
+  where c.account_id = $1 and c.searchable and (c.synced_at is null or c.synced_at < $2) order by c.synced_at nulls first, c.id limit $3`
 const STALE_LEFT = sql<{
   left: number
   total: number
 }>`select count(*) filter (where synced_at is null or synced_at < $2)::int as left, count(*)::int as total
-  from sim_cards where account_id = $1`
+  from sim_cards where account_id = $1 and searchable`
 
-/** Cards that the carrier was not asked about since then, the longest ago first. */
+/** Cards that the carrier was not asked about since then, the longest ago first; none that it does not answer about. */
 export async function stale(scope: Runner, accountId: string, since: Date, limit: number): Promise<CardRow[]> {
   return (await scope.run(STALE, [accountId, since, limit])).rows
 }

@@ -1,5 +1,10 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import type { CardCheckView, SimCardView, simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import type {
+  CardCheckView,
+  SimCardView,
+  simCardsContract,
+  simTrafficContract,
+} from '@thingwright/contracts/sim-cards.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
@@ -11,7 +16,7 @@ import type { Inbox } from '../notifications/index.ts'
 import * as accounts from './accounts.repo.ts'
 import { checkCard } from './card-check.ts'
 import * as repo from './cards.repo.ts'
-import { cardView, forecast } from './cards.view.ts'
+import { cardView, forecast, trafficView } from './cards.view.ts'
 import { CarrierError } from './carrier.port.ts'
 import type { Carriers } from './carriers.ts'
 import { syncCard } from './sync.ts'
@@ -32,7 +37,10 @@ export interface CardsService {
   bind(ctx: Ctx, id: string, deviceId: string | null): Promise<SimCardView>
   /** @throws AppError carrier.failed with the carrier's words */
   sync(ctx: Ctx, id: string): Promise<SimCardView>
+  /** @throws AppError sim_card.not_searchable */
   diagnose(ctx: Ctx, id: string): Promise<CardCheckView>
+  /** The card in a device as its user is shown it. @throws AppError device.not_found */
+  trafficOf(ctx: Ctx, deviceId: string): Promise<ResponseOf<(typeof simTrafficContract)['ofDevice']>>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
 }
 
@@ -60,6 +68,7 @@ export function createCardsService(deps: CardsDeps): CardsService {
     const account = await database.withTenant({ tenantId: ctx.tenantId }, scope => accounts.find(scope, card.accountId))
     if (!account) throw new AppError('carrier.not_found')
     if (account.state === 'disabled') throw new AppError('carrier.disabled')
+    if (!card.searchable) throw new AppError('sim_card.not_searchable')
     return { card, account }
   }
 
@@ -168,21 +177,23 @@ export function createCardsService(deps: CardsDeps): CardsService {
         }
       }),
 
-    update: (ctx, id, { version, activateBy, expiresAt, planKb, ...input }) =>
+    update: (ctx, id, { version, activateBy, dataUntil, expiresAt, planKb, ...input }) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id)
         await checkNumber(scope, id, input.msisdn)
-        const day = (at: string | null | undefined) =>
-          at === undefined ? {} : { at: at === null ? null : new Date(at) }
+        const times = Object.fromEntries(
+          Object.entries({ activateBy, dataUntil, expiresAt })
+            .filter(([, at]) => at !== undefined)
+            .map(([key, at]) => [key, at ? new Date(at) : null]),
+        )
         const changed = await repo.update(scope, id, version, {
           ...input,
-          ...('at' in day(activateBy) ? { activateBy: day(activateBy).at ?? null } : {}),
-          ...('at' in day(expiresAt) ? { expiresAt: day(expiresAt).at ?? null } : {}),
+          ...times,
           ...(planKb === undefined ? {} : { planKb, ownPlan: planKb !== null }),
         })
         if (!changed) throw new AppError('version.conflict', { params: { current: cardView(before, ctx.now) } })
         const row = await known(scope, id)
-        const keys = [...Object.keys(input), 'activateBy', 'expiresAt', 'planKb'] as (keyof repo.CardRow)[]
+        const keys = [...Object.keys(input), ...Object.keys(times), 'planKb'] as (keyof repo.CardRow)[]
         const of = (from: repo.CardRow) => Object.fromEntries(keys.map(key => [key, from[key]]))
         await recordAudit(scope, ctx, {
           action: 'sim_card.update',
@@ -264,6 +275,13 @@ export function createCardsService(deps: CardsDeps): CardsService {
       const { card, account } = await withAccount(ctx, id)
       return checkCard(card, carriers.of(account), ctx.now)
     },
+
+    trafficOf: (ctx, deviceId) =>
+      database.withTenant(ctx, async scope => {
+        if (!(await repo.device(scope, deviceId))) throw new AppError('device.not_found')
+        const card = await repo.ofDevice(scope, deviceId)
+        return { card: card ? trafficView(card, ctx.now) : null }
+      }),
 
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {

@@ -1,4 +1,4 @@
-import type { SimCardView } from '@thingwright/contracts/sim-cards.contract'
+import type { SimCardView, SimTrafficView } from '@thingwright/contracts/sim-cards.contract'
 import type { CardRow } from './cards.repo.ts'
 import { carrierDay } from './learn.ts'
 import { allowedFor } from './operations.service.ts'
@@ -10,10 +10,44 @@ export function forecast(monthKb: number | null, now: number): number | null {
   return Math.round((monthKb / ofMonth) * daysInMonth)
 }
 
-/** A card as people see it. Usage of a month that is over is not that of this month. */
+/** What the user of a card is shown of its traffic: the company's own plan and share, where it set them. */
+export function shownTraffic(
+  { shownPlanKb, shownPercent, planKb }: Pick<CardRow, 'shownPlanKb' | 'shownPercent' | 'planKb'>,
+  monthKb: number | null,
+): SimCardView['shown'] {
+  const plan = shownPlanKb ?? planKb
+  const used = monthKb === null ? null : Math.round((monthKb * (shownPercent ?? 100)) / 100)
+  return { usedKb: used, planKb: plan, restKb: plan === null || used === null ? null : Math.max(0, plan - used) }
+}
+
+/** Kilobytes of this month. Usage of a month that is over is not that of this month. */
+export function monthKbOf(row: Pick<CardRow, 'usageMonth' | 'monthKb'>, now: number): number | null {
+  return row.usageMonth === null || row.usageMonth === carrierDay(now).month ? row.monthKb : 0
+}
+
+const monthSmsOf = (row: Pick<CardRow, 'smsMonth' | 'monthSms'>, now: number) =>
+  row.monthSms === null || row.smsMonth === carrierDay(now).month ? row.monthSms : 0
+
+/** A card as the user of its device is shown it. */
+export function trafficView(row: CardRow, now: number): SimTrafficView {
+  return {
+    iccid: row.iccid,
+    msisdn: row.msisdn,
+    carrier: row.carrier,
+    state: row.state,
+    online: row.online,
+    ...shownTraffic(row, monthKbOf(row, now)),
+    monthSms: monthSmsOf(row, now),
+    dataUntil: row.dataUntil?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    syncedAt: row.syncedAt?.toISOString() ?? null,
+  }
+}
+
+/** A card as those see it who look after cards. */
 export function cardView(row: CardRow, now: number): SimCardView {
   const iso = (at: Date | null) => at?.toISOString() ?? null
-  const monthKb = row.usageMonth === null || row.usageMonth === carrierDay(now).month ? row.monthKb : 0
+  const monthKb = monthKbOf(row, now)
   return {
     id: row.id,
     connectionId: row.accountId,
@@ -38,6 +72,7 @@ export function cardView(row: CardRow, now: number): SimCardView {
     realName: row.realName,
     speedKbps: row.speedKbps,
     form: row.form,
+    term: row.term,
     use: row.use,
     pool: row.pool,
     planName: row.planName,
@@ -45,11 +80,18 @@ export function cardView(row: CardRow, now: number): SimCardView {
     monthKb,
     forecastKb: forecast(monthKb, now),
     countedKb: null,
+    shownPlanKb: row.shownPlanKb,
+    shownPercent: row.shownPercent,
+    shown: shownTraffic(row, monthKb),
+    smsOn: row.smsOn,
+    monthSms: monthSmsOf(row, now),
     monthFen: row.monthFen,
     openedAt: iso(row.openedAt),
     activatedAt: iso(row.activatedAt),
     activateBy: iso(row.activateBy),
+    dataUntil: iso(row.dataUntil),
     expiresAt: iso(row.expiresAt),
+    searchable: row.searchable,
     tags: row.tags,
     remark: row.remark,
     deviceId: row.deviceName === null ? null : row.deviceId,

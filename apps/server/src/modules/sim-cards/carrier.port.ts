@@ -49,6 +49,9 @@ export interface CardReading {
   monthKb?: number
   planKb?: number | null
   planName?: string | null
+  /** Text messages are switched on, and how many it sent this month. */
+  smsOn?: boolean
+  monthSms?: number
   realName?: boolean
   /** Data is switched off although the card is active. */
   dataOff?: boolean

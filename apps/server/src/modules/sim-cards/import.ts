@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ResponseOf } from '@thingwright/contracts'
-import { ICCID_PATTERN, type simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import { type CardTerm, ICCID_PATTERN, type simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import { CARD_TERMS } from '@thingwright/contracts/sim-cards.words'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
@@ -160,6 +161,9 @@ function lineOf(line: number, value: (field: Field) => string, failed: Failed): 
   if (msisdn !== '' && !/^\d{11,15}$/.test(msisdn)) return wrong('msisdn', msisdn, 'sim_card.msisdn_invalid')
   const imsi = value('imsi').replaceAll(/\s/g, '')
   if (imsi !== '' && !/^\d{15}$/.test(imsi)) return wrong('imsi', imsi, 'sim_card.imsi_invalid')
+  const said = value('term').trim()
+  const term = said === '' ? null : termOf(said)
+  if (term === undefined) return wrong('term', said, 'sim_card.term_invalid')
   const tags = value('tags')
     .split(TAG_SEPARATORS)
     .map(tag => tag.trim().slice(0, 32))
@@ -175,6 +179,7 @@ function lineOf(line: number, value: (field: Field) => string, failed: Failed): 
     pool: value('pool').trim().slice(0, 64) || null,
     tags: tags.length > 0 ? [...new Set(tags)].slice(0, 10) : null,
     remark: value('remark').trim().slice(0, 200) || null,
+    term,
   }
 }
 
@@ -244,4 +249,9 @@ const textOf = (cell: TableCell) => (typeof cell === 'string' ? cell.trim() : ''
 function fieldOf(title: string): Field | null {
   const said = title.trim().toLowerCase()
   return FIELDS.find(field => words.columns[field].split('|').includes(said)) ?? null
+}
+
+function termOf(text: string): CardTerm | undefined {
+  const said = text.toLowerCase()
+  return CARD_TERMS.find(term => words.termsSaid[term].split('|').includes(said))
 }

@@ -68,6 +68,8 @@ export async function learnReading(
     ...(reading.planKb !== undefined && !card.ownPlan
       ? { planKb: reading.planKb, planName: reading.planName ?? null }
       : {}),
+    ...(reading.smsOn !== undefined ? { smsOn: reading.smsOn } : {}),
+    ...(reading.monthSms !== undefined ? { monthSms: reading.monthSms, smsMonth: month } : {}),
     ...(reading.openedAt !== undefined ? { openedAt: new Date(reading.openedAt) } : {}),
     ...(reading.activatedAt !== undefined ? { activatedAt: new Date(reading.activatedAt) } : {}),
     syncedAt: at,

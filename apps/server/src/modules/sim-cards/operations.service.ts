@@ -18,7 +18,7 @@ type Wanted = BodyOf<Contract['operate']>
 
 export interface OperationsService {
   list(ctx: Ctx, input: QueryOf<Contract['operations']>): Promise<ResponseOf<Contract['operations']>>
-  /** @throws AppError sim_card.not_found, action_not_allowed, operation_open, speed_missing, unsupported */
+  /** @throws AppError sim_card.not_found, action_not_allowed, operation_open, speed_missing, unsupported, not_searchable */
   operate(ctx: Ctx, cardId: string, wanted: Wanted): Promise<OperationView>
   operateMany(ctx: Ctx, input: BodyOf<Contract['operateMany']>): Promise<ResponseOf<Contract['operateMany']>>
 }
@@ -31,7 +31,9 @@ const UNSUPPORTED = {
 } as const
 
 /** What may be asked for of a card now. */
-export function allowedFor(card: Pick<cards.CardRow, 'state' | 'kind'>): OperationView['action'][] {
+export function allowedFor(card: Pick<cards.CardRow, 'state' | 'kind' | 'searchable'>): OperationView['action'][] {
+  // What came of a change could not be asked for.
+  if (!card.searchable) return []
   const missing: readonly string[] = UNSUPPORTED[card.kind]
   return ALLOWED[card.state].filter(action => !missing.includes(action))
 }
@@ -50,6 +52,7 @@ export function createOperationsService({
     wanted: Wanted,
     open: boolean,
   ): Promise<string> {
+    if (!card.searchable) throw new AppError('sim_card.not_searchable')
     const state = words[ctx.locale].states[card.state]
     if (!ALLOWED[card.state].includes(wanted.action))
       throw new AppError('sim_card.action_not_allowed', { params: { state } })

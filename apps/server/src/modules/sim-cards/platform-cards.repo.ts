@@ -1,3 +1,4 @@
+import type { CardTerm } from '@thingwright/contracts/sim-cards.contract'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { SystemScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
@@ -30,8 +31,13 @@ export interface SoldPlan {
   monthKb: number
   form: 'plug_in' | 'embedded'
   use: 'single' | 'shared' | 'pool'
+  /** How long it runs from each payment to the next. */
+  months: number
   expiresAt: Date
 }
+
+const TERMS: Readonly<Record<number, CardTerm>> = { 1: 'month', 3: 'quarter', 12: 'year' }
+const termOf = (months: number): CardTerm => TERMS[months] ?? 'other'
 
 const ACCOUNT = sql<{ id: string; name: string }>`select id, name from carrier_accounts
   where tenant_id = $1 and source_id = $2 for update`
@@ -40,8 +46,8 @@ const INSERT_ACCOUNT = sql<{ id: string; name: string }>`insert into carrier_acc
   values ($1::uuid, $2, $3 || case when exists (select from carrier_accounts where tenant_id = $2 and lower(name) = lower($3::text))
     then ' ' || right($1::uuid::text, 8) else '' end, $4, $5, $6, $7, $8, $9, $10) returning id, name`
 const INSERT_CARDS = sql`insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, simulated, iccid, msisdn, imsi,
-    form, use, plan_name, plan_kb, own_plan, expires_at, order_id)
-  select v.id, $2, $3, $4, $5, $6, $7, v.iccid, v.msisdn, v.imsi, $8, $9, $10, $11, true, $12, $13
+    form, use, plan_name, plan_kb, own_plan, expires_at, order_id, term)
+  select v.id, $2, $3, $4, $5, $6, $7, v.iccid, v.msisdn, v.imsi, $8, $9, $10, $11, true, $12, $13, $14
   from jsonb_to_recordset($1::jsonb) as v(id uuid, iccid text, msisdn text, imsi text)`
 
 /**
@@ -72,6 +78,7 @@ export async function givePlatformCards(
     plan.monthKb,
     plan.expiresAt,
     plan.orderId,
+    termOf(plan.months),
   ])
   return rowCount ?? 0
 }
@@ -114,7 +121,7 @@ export async function cardsAnywhere(scope: SystemScope, iccids: readonly string[
 
 const RENEW = sql<{
   id: string
-}>`update sim_cards set plan_name = $3, plan_kb = $4, own_plan = true, version = version + 1,
+}>`update sim_cards set plan_name = $3, plan_kb = $4, own_plan = true, term = $7, version = version + 1,
     expires_at = greatest(coalesce(expires_at, $5), $5) + make_interval(months => $6),
     told = array(select t from unnest(told) t where t not like 'expiring%')
   where tenant_id = $1 and id = any ($2) returning id`
@@ -130,6 +137,6 @@ export async function renewPlatformCards(
   plan: { name: string; monthKb: number; months: number },
   now: number,
 ): Promise<string[]> {
-  const values = [tenantId, cardIds, plan.name, plan.monthKb, new Date(now), plan.months]
+  const values = [tenantId, cardIds, plan.name, plan.monthKb, new Date(now), plan.months, termOf(plan.months)]
   return (await scope.run(RENEW, values)).rows.map(({ id }) => id)
 }

@@ -1,4 +1,8 @@
-import { carriersContract, simCardsContract as contract } from '@thingwright/contracts/sim-cards.contract'
+import {
+  carriersContract,
+  simCardsContract as contract,
+  simTrafficContract,
+} from '@thingwright/contracts/sim-cards.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { AccountsService } from './accounts.service.ts'
@@ -37,5 +41,6 @@ export function simCardsRoutes(
     bind(contract.diagnose, (ctx, { params }) => cards.diagnose(ctx, params.id)),
     bind(contract.operate, (ctx, { params, body }) => operations.operate(ctx, params.id, body)),
     bind(contract.remove, (ctx, { params }) => cards.remove(ctx, params.id)),
+    bind(simTrafficContract.ofDevice, (ctx, { params }) => cards.trafficOf(ctx, params.id)),
   ]
 }

@@ -2,7 +2,7 @@ import type { SimCardView } from '@thingwright/contracts/sim-cards.contract'
 import { Alert, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatMoney } from '../../lib/format.ts'
+import { formatMoney, formatNumber } from '../../lib/format.ts'
 import { CopyId } from '../../ui/copy-id.tsx'
 import { Facts } from '../../ui/panel.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
@@ -52,15 +52,31 @@ export function CardFacts({ card }: { card: SimCardView }) {
           { label: t('ip'), value: card.ip || '–' },
           { label: t('apn'), value: card.apn ?? '–' },
           { label: t('dataOff'), value: yesNo(card.dataOff) },
+          {
+            label: t('sms'),
+            value:
+              card.monthSms === null
+                ? yesNo(card.smsOn)
+                : `${yesNo(card.smsOn)} · ${t('smsSent', { text: formatNumber(card.monthSms) })}`,
+          },
           { label: t('speed'), value: card.speedKbps ? `${card.speedKbps} kbit/s` : '–' },
           { label: t('realName'), value: yesNo(card.realName) },
           {
             label: t('usage'),
             value: `${sizeText(card.monthKb)} / ${sizeText(card.planKb)}${shareText(card) ? ` (${shareText(card)})` : ''}`,
           },
+          {
+            label: t('shown'),
+            value: t('shownIs', {
+              used: sizeText(card.shown.usedKb),
+              plan: sizeText(card.shown.planKb),
+              rest: sizeText(card.shown.restKb),
+            }),
+          },
           { label: t('forecast'), value: sizeText(card.forecastKb) },
           { label: t('plan'), value: card.planName ?? '–' },
           { label: t('price'), value: card.monthFen === null ? '–' : formatMoney(card.monthFen) },
+          { label: t('term'), value: card.term ? t(`terms.${card.term}`) : '–' },
           { label: t('use'), value: t(`uses.${card.use}`) },
           { label: t('form'), value: card.form ? t(`forms.${card.form}`) : '–' },
           { label: t('pool'), value: card.pool || '–' },
@@ -86,8 +102,10 @@ export function CardFacts({ card }: { card: SimCardView }) {
           { label: t('openedAt'), value: time(card.openedAt) },
           { label: t('activatedAt'), value: time(card.activatedAt) },
           { label: t('activateBy'), value: time(card.activateBy) },
+          { label: t('dataUntil'), value: time(card.dataUntil) },
           { label: t('expires'), value: time(card.expiresAt) },
           { label: t('stateSince'), value: time(card.stateSince) },
+          { label: t('searchable'), value: yesNo(card.searchable) },
           { label: t('synced'), value: time(card.syncedAt) },
           { label: t('tags'), value: card.tags.length > 0 ? card.tags.map(tag => <Tag key={tag}>{tag}</Tag>) : '–' },
           { label: t('remark'), value: card.remark || '–', wide: true },

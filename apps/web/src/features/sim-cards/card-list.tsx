@@ -1,7 +1,7 @@
 import { PlusOutlined, UploadOutlined } from '@ant-design/icons'
 import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { CardAction, SimCardView } from '@thingwright/contracts/sim-cards.contract'
-import { CARD_STATES, CARD_USES, USAGE_LINES } from '@thingwright/contracts/sim-cards.words'
+import { CARD_STATES, CARD_TERMS, CARD_USES, USAGE_LINES } from '@thingwright/contracts/sim-cards.words'
 import { Button, Space, Tag } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -70,6 +70,12 @@ export function CardList({ carrier, tabs }: ListProps) {
         options: ['7', '30'].map(value => ({ value, label: t('within', { days: value }) })),
       },
       { key: 'use', label: t('use'), options: CARD_USES.map(value => ({ value, label: t(`uses.${value}`) })) },
+      { key: 'term', label: t('term'), options: CARD_TERMS.map(value => ({ value, label: t(`terms.${value}`) })) },
+      {
+        key: 'searchable',
+        label: t('searchable'),
+        options: (['yes', 'no'] as const).map(value => ({ value, label: t(value) })),
+      },
       {
         key: 'connectionId',
         label: t('account'),
@@ -191,6 +197,37 @@ export function CardList({ carrier, tabs }: ListProps) {
         initiallyHidden: true,
         render: row => row.imei ?? '–',
         csv: row => row.imei ?? '',
+      },
+      {
+        key: 'shown',
+        title: t('shown'),
+        width: 168,
+        initiallyHidden: true,
+        render: row => `${sizeText(row.shown.usedKb)} / ${sizeText(row.shown.planKb)}`,
+        csv: row => row.shown.usedKb ?? '',
+      },
+      {
+        key: 'sms',
+        title: t('sms'),
+        width: 120,
+        initiallyHidden: true,
+        render: row => (row.monthSms === null ? '–' : formatNumber(row.monthSms)),
+        csv: row => row.monthSms ?? '',
+      },
+      {
+        key: 'term',
+        title: t('term'),
+        width: 96,
+        initiallyHidden: true,
+        render: row => (row.term ? t(`terms.${row.term}`) : '–'),
+      },
+      {
+        key: 'dataUntil',
+        title: t('dataUntil'),
+        width: 132,
+        initiallyHidden: true,
+        render: row => (row.dataUntil ? <TimeText value={row.dataUntil} /> : '–'),
+        csv: row => (row.dataUntil ? formatDateTime(row.dataUntil) : ''),
       },
       { key: 'plan', title: t('plan'), width: 120, initiallyHidden: true, render: row => row.planName ?? '–' },
       { key: 'pool', title: t('pool'), width: 120, initiallyHidden: true, render: row => row.pool || '–' },

@@ -7,13 +7,14 @@ import type { DeviceTabProps } from '../../lib/device-tabs.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { EmptyState, ErrorState, NoPermissionState } from '../../ui/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { CardActions, type CardAsk } from './card-actions.tsx'
 import { CardAsked } from './card-asked.tsx'
 import { CardCheck } from './card-check.tsx'
 import { CardFacts } from './card-facts.tsx'
 import { CardHistory } from './card-history.tsx'
 import { CardUsage } from './card-usage.tsx'
+import { DeviceTraffic } from './device-traffic.tsx'
 import { addressOf } from './hooks.ts'
 import css from './sim-cards.module.css'
 
@@ -29,7 +30,7 @@ export function DeviceCardTab({ deviceId }: DeviceTabProps) {
     { enabled: allowed, refetchInterval: REFRESH_MS },
   )
   const card = query.data?.items[0]
-  if (!allowed) return <NoPermissionState of="simCards.list" />
+  if (!allowed) return <DeviceTraffic deviceId={deviceId} />
   if (query.isError && !card) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (query.isPending) return <Skeleton active paragraph={{ rows: 8 }} />
   if (!card)

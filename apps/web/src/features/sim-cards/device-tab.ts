@@ -5,6 +5,7 @@ import { loadTexts } from '../../lib/i18n.ts'
 export const deviceTab: DeviceTab = {
   key: 'sim-card',
   of: 'simCards.list',
+  or: 'simTraffic.ofDevice',
   load: async () => {
     const [tab] = await Promise.all([import('./device-card-tab.tsx'), loadTexts('sim-cards')])
     return { Component: tab.DeviceCardTab }

@@ -124,6 +124,10 @@ export function createOneLink(access: CarrierAccess, { outbound, now }: OneLinkO
       const margin = await maybe(unanswered, 'plan', '/query/sim-data-margin', key)
       const imei = await maybe(unanswered, 'imei', '/query/sim-imei', key)
       const session = sessionOf(await maybe(unanswered, 'session', '/query/sim-session', key))
+      const services = await maybe(unanswered, 'functions', '/query/sim-communication-function-status', key)
+      const smsOn = isOn(services, '08')
+      const sms = smsOn ? await maybe(unanswered, 'sms', '/query/sim-sms-usage', key) : {}
+      const dataOn = isOn(services, '11')
       const plan = listOf(margin.accmMarginList)
       const rawState = text(status.cardStatus)
       if (rawState === undefined) throw new CarrierError('answer', 'no cardStatus')
@@ -138,6 +142,9 @@ export function createOneLink(access: CarrierAccess, { outbound, now }: OneLinkO
         imei: 'imei' in imei ? (text(imei.imei) ?? null) : undefined,
         ...(session ? { online: session.online, ip: session.ip, apn: session.apn } : {}),
         monthKb: number(usage.dataAmount),
+        smsOn,
+        monthSms: number(sms.sms),
+        dataOff: dataOn === undefined ? undefined : !dataOn,
         ...(plan.length > 0
           ? {
               planKb: plan.reduce((sum, row) => sum + (number(row.totalAmount) ?? 0), 0),
@@ -251,6 +258,12 @@ function keyOf({ iccid, msisdn }: CardNumbers): Row {
 
 function batchOf({ iccid, msisdn }: CardNumbers): Row {
   return msisdn ? { msisdns: msisdn } : { iccids: iccid }
+}
+
+/** Whether a function is on, for one of its access points at least; undefined: the carrier does not say. */
+function isOn(row: Row, serviceType: keyof typeof SERVICES): boolean | undefined {
+  const found = listOf(row.serviceTypeList).filter(each => String(each.serviceType) === serviceType)
+  return found.length === 0 ? undefined : found.some(each => String(each.serviceStatus) === '1')
 }
 
 function sessionOf(row: Row): Connectivity['session'] {

@@ -60,7 +60,9 @@ export function DeviceCenterPage() {
   const [params, setParams] = useSearchParams()
   const rights = useSession(s => s.me?.permissions)
   const others = deviceTabs().filter(
-    each => may(rights, each.of) && (each.linkType === undefined || each.linkType === device?.linkType),
+    each =>
+      (may(rights, each.of) || (each.or !== undefined && may(rights, each.or))) &&
+      (each.linkType === undefined || each.linkType === device?.linkType),
   )
   const asked = params.get('tab') ?? ''
   const tab = KEYS.includes(asked) || others.some(each => each.key === asked) ? asked : 'live'
