@@ -20,6 +20,35 @@ export const COMMAND_SOURCES = [
 /** `firmware`: the notice of a package, put there by a campaign and never by a person. */
 export const COMMAND_KINDS = ['property_set', 'service', 'raw', 'firmware'] as const
 
+/** How a command went down to a LoRaWAN device, where that was chosen. */
+export const LoraWay = Type.Object({
+  port: Nullable(Type.Integer({ description: 'null: the port of the last uplink' })),
+  confirmed: Type.Boolean(),
+  expiresAt: Nullable(IsoTime),
+})
+export type LoraWay = Static<typeof LoraWay>
+
+/** What can be chosen of the way down to a LoRaWAN device. */
+const LoraChoice = Type.Object(
+  {
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 223, description: 'fPort; the one of the last uplink without it' }),
+    ),
+    confirmed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the device acknowledges it; true without it. What is not acknowledged has ended when a gateway sent it',
+      }),
+    ),
+    expires: Type.Optional(
+      Type.Boolean({
+        description: 'The network server drops it too at expiresAt; without it, it waits there for ever',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Of LoRaWAN devices only' },
+)
+
 export const CommandView = Type.Object({
   id: Id,
   deviceId: Id,
@@ -45,6 +74,7 @@ export const CommandView = Type.Object({
   readBack: Nullable(JsonObject),
   template: Nullable(Type.Object({ id: Id, name: Type.String(), params: JsonObject })),
   batchId: Nullable(Id),
+  lora: Nullable(LoraWay),
 })
 export type CommandView = Static<typeof CommandView>
 
@@ -67,6 +97,7 @@ export const CommandRequest = Type.Object(
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600000 })),
     expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+    lora: Type.Optional(LoraChoice),
     acknowledged: Type.Optional(Type.Boolean({ description: 'The second yes to a dangerous command' })),
     pin: Type.Optional(Type.String({ maxLength: 12 })),
   },

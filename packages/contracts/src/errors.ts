@@ -239,6 +239,7 @@ const OWN = {
   'command.params_invalid': 422,
   'command.service_unknown': 422,
   'command.raw_unavailable': 422,
+  'command.lora_only': 422,
   'command.expiry_invalid': 422,
   'command.queue_full': 409,
   'command.payload_invalid': 422,

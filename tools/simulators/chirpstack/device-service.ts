@@ -13,6 +13,7 @@ export interface QueueItem {
   confirmed: boolean
   data: Uint8Array
   object: unknown
+  expiresAt?: number
 }
 
 type Activation = InstanceType<typeof pb.DeviceActivation>
@@ -76,6 +77,7 @@ export function deviceService(
     message.setFPort(item.port)
     message.setConfirmed(item.confirmed)
     message.setData(item.data)
+    if (item.expiresAt !== undefined) message.setExpiresAt(stamp(item.expiresAt))
     return message
   }
 
@@ -209,6 +211,7 @@ export function deviceService(
             confirmed: item.getConfirmed(),
             data: item.getData_asU8(),
             object: item.getObject()?.toJavaScript() ?? null,
+            ...(item.hasExpiresAt() ? { expiresAt: item.getExpiresAt()!.toDate().getTime() } : {}),
           })
           const reply = new pb.EnqueueDeviceQueueItemResponse()
           reply.setId(id)

@@ -83,6 +83,7 @@ function world(
         confirm: 'auto',
         expects: null,
         interlock: null,
+        lora: null,
         state: 'queued',
       })
   }

@@ -1,3 +1,4 @@
+import type { LoraWay } from '@thingwright/contracts/commands.contract'
 import type { SessionInfo, TransportName } from '../modules/devices/gateway.port.ts'
 import type { ProductSettings } from './directory/product-cache.ts'
 import type { Say } from './ota/chunk-server.ts'
@@ -98,6 +99,8 @@ export interface DownlinkMessage {
    * own bytes from `command` (Modbus registers).
    */
   frames?: readonly Buffer[]
+  /** What was chosen of the way down to a LoRaWAN device; absent: the usual way. */
+  lora?: LoraWay
   /**
    * What the device answers. Whoever delivers need not look: frames taken by `IngestPort.accept` as `raw` are compared
    * and the reply is written. Transports of a shared bus use it to know when the line is free again. Absent: no answer.

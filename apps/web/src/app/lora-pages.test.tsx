@@ -4,6 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { company, device, page } from './testing/company.ts'
 import { openConsole } from './testing/open-console.tsx'
 
+/** Types into a field as a person does: React hears of it. */
+function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!
+  set!.call(field, text)
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  field.dispatchEvent(new FocusEvent('focusout', { bubbles: true }))
+}
+
 const AT = '2026-01-01T00:00:00.000Z'
 const CONNECTION = {
   id: 'c1',
@@ -184,6 +192,70 @@ describe('the pages of LoRa', () => {
   })
 })
 
+describe('the codec tester', () => {
+  it('leads from a decoded field into the thing model of a product', async () => {
+    const known = { identifier: 'level', name: 'Level', dataType: { type: 'double' }, access: 'r' }
+    let product = { id: 'prod', name: 'Meters', version: 3, thingModel: { properties: [known] } }
+    const sent: unknown[] = []
+    const opened = await openConsole('/ChirpStack/DeviceProfiles/edit?id=p1', {
+      ...routes,
+      'GET /api/v1/lora/profiles/p1': () => ({
+        ...PROFILE,
+        codecRuntime: 'js',
+        codecScript: 'function decodeUplink() {}',
+      }),
+      'POST /api/v1/lora/codec/try': () => ({
+        ok: true,
+        data: { level: 5, door: true, 'bad key': 1 },
+        hex: null,
+        port: null,
+        error: null,
+        reason: null,
+        line: null,
+        logs: [],
+        tookMs: 1,
+      }),
+      'GET /api/v1/products': url => {
+        expect(url.searchParams.get('linkType')).toBe('lorawan')
+        return page([product])
+      },
+      'GET /api/v1/products/prod': () => product,
+      'PUT /api/v1/products/prod/thing-model': (_, body) => {
+        sent.push(body)
+        product = { ...product, version: 4, thingModel: body as typeof product.thingModel }
+        return product
+      },
+    })
+    await expect.poll(() => document.querySelector('[data-tab="codec"]')).toBeTruthy()
+    document.querySelector<HTMLElement>('[data-tab="codec"]')!.click()
+    const button = (text: string) => [...document.querySelectorAll('button')].find(each => each.textContent === text)
+    await expect.poll(() => button('Run')).toBeTruthy()
+    button('Run')!.click()
+    await expect.poll(opened.text).toContain('Decoded fields')
+    expect(opened.text()).toContain('Cannot be the name of a property')
+    // Of no product yet it is not known which fields are there.
+    expect(button('Add as property')).toBeUndefined()
+    const box = document.querySelector<HTMLElement>('[aria-label="Choose a product"]')!
+    box.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    const option = () => document.querySelector<HTMLElement>('.ant-select-item-option')
+    await expect.poll(option).toBeTruthy()
+    option()!.click()
+    await expect.poll(opened.text).toContain('In the thing model')
+    button('Add as property')!.click()
+    await expect
+      .poll(() => sent)
+      .toEqual([
+        {
+          version: 3,
+          properties: [known, { identifier: 'door', name: 'door', dataType: { type: 'bool' }, access: 'r' }],
+          events: [],
+          services: [],
+        },
+      ])
+    await expect.poll(() => button('Add as property')).toBeUndefined()
+  })
+})
+
 const LINK = {
   connectionId: 'c1',
   connectionName: 'North',
@@ -260,6 +332,42 @@ describe('a LoRaWAN device', () => {
     for (const text of ['-57 dBm', 'Roof', 'DR5', '486.3 MHz', '26011bda', '0aff', 'AppKey', 'INTERNAL out of space'])
       await expect.poll(opened.text).toContain(text)
     expect(opened.text()).toContain('The codec of the device profile failed for an uplink')
+  })
+
+  it('is sent a command on another port, without acknowledgement', async () => {
+    const sent: unknown[] = []
+    const opened = await openConsole('/manage/device/DeviceSet/DeviceCenter?id=d1&tab=commands', {
+      ...ofDevice,
+      'GET /api/v1/products/p1': () => ({
+        id: 'p1',
+        name: 'Meters',
+        version: 1,
+        thingModel: null,
+        publishedModel: null,
+      }),
+      'GET /api/v1/devices/d1/thing-model': () => ({ model: { properties: [], events: [], services: [] } }),
+      'GET /api/v1/devices/d1/command-templates': () => ({ items: [] }),
+      'GET /api/v1/devices/d1/commands': () => ({ items: [], nextCursor: null }),
+      'POST /api/v1/devices/d1/commands': (_, body) => {
+        sent.push(body)
+        return Response.json({ code: 'device.disabled', message: 'not now', requestId: 'r' }, { status: 409 })
+      },
+    })
+    const named = <E extends HTMLElement>(label: string) => document.querySelector<E>(`[aria-label="${label}"]`)
+    const title = () => [...document.querySelectorAll<HTMLElement>('.ant-collapse-header')].find(Boolean)
+    await expect.poll(title).toBeTruthy()
+    expect(opened.text()).toContain('LoRaWAN downlink')
+    title()!.click()
+    await expect.poll(() => named('Port')).toBeTruthy()
+    type(named<HTMLInputElement>('Port')!, '10')
+    named('Acknowledged by the device')!.click()
+    await expect.poll(opened.text).toContain('when a gateway has sent it')
+    type(document.querySelector('textarea')!, '01 ff')
+    const button = [...document.querySelectorAll('button')].find(each => each.type === 'submit')!
+    button.click()
+    await expect
+      .poll(() => sent)
+      .toEqual([{ kind: 'raw', payload: { hex: '01 ff' }, lora: { port: 10, confirmed: false } }])
   })
 
   it('without a product that is connected says what is missing', async () => {

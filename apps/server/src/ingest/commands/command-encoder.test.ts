@@ -33,6 +33,7 @@ const command = (over: Partial<ClaimedCommand> = {}): ClaimedCommand => ({
   confirm: 'auto',
   expects: null,
   interlock: null,
+  lora: null,
   ...over,
 })
 

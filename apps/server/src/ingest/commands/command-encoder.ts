@@ -87,6 +87,7 @@ export class CommandEncoder {
       command: { kind, identifier, params },
       timeoutMs: command.timeoutMs,
       ...(frames ? { frames } : {}),
+      ...(command.lora ? { lora: command.lora } : {}),
       ...(expects ? { expects: compileReply(expects) } : {}),
     }
     // Bytes have no place for an id: without a pattern no frame can be told to be the answer.

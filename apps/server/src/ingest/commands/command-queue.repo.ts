@@ -1,4 +1,5 @@
 import type { CommandCondition, ReplyPattern } from '@thingwright/contracts/command-schemas'
+import type { LoraWay } from '@thingwright/contracts/commands.contract'
 import type pg from 'pg'
 import type { ChangedCommand } from '../../lib/news.ts'
 import { part, runOn, sql } from '../../lib/sql/statement.ts'
@@ -17,6 +18,8 @@ export interface ClaimedCommand {
   confirm: 'auto' | 'reply' | 'read_back' | 'none'
   expects: ReplyPattern | null
   interlock: CommandCondition[] | null
+  /** Of a LoRaWAN device: what was chosen of its way. */
+  lora: LoraWay | null
 }
 
 /** What is known of a command just before its bytes leave. */
@@ -59,7 +62,7 @@ const CLAIM_COMMANDS = sql<ClaimedCommand & { position: number }>`with picked as
     reply_due_at = now() + make_interval(secs => c.timeout_ms / 1000.0)
   from held where c.id = held.id and c.state = 'queued'
   returning c.id, c.device, c.kind, c.identifier, c.params, c.position, c.timeout_ms as "timeoutMs", c.confirm,
-    c.expects, c.interlock`.named('commands-claim')
+    c.expects, c.interlock, c.lora`.named('commands-claim')
 
 /**
  * Takes each device's oldest queued commands and marks them sent, so that they can no longer be cancelled, before a

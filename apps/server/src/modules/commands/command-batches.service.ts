@@ -235,6 +235,7 @@ const DEVICE_MATTERS = new Set([
   'command.params_invalid',
   'command.service_unknown',
   'command.raw_unavailable',
+  'command.lora_only',
   'command.read_back_impossible',
   'command_template.other_product',
 ])

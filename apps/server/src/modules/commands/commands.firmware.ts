@@ -47,6 +47,7 @@ export async function putFirmwareCommands(scope: TenantScope, commands: readonly
       retries: 0,
       template: null,
       batchId: null,
+      lora: null,
       scheduleId: null,
       secretParams: [],
     })),

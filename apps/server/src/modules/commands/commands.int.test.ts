@@ -91,6 +91,35 @@ const failing = (promise: Promise<unknown>) =>
     (error: { code?: string; params?: unknown }) => ({ code: error.code, params: error.params }),
   )
 
+describe('the way down to a LoRaWAN device', () => {
+  it('can be chosen: port, without acknowledgement, dropped at the network server too', async () => {
+    const lorawan = await insertProduct(db.superuser, { id: product.tenantId }, { model: MODEL, linkType: 'lorawan' })
+    const meter = await insertDevice(db.superuser, lorawan)
+    const body = { kind: 'property_set', params: { speed: 3 } } as const
+    expect(await commands.create(ctx, meter.id, body)).toMatchObject({ lora: null, confirm: 'auto' })
+    expect(await commands.create(ctx, meter.id, { ...body, lora: { port: 10 } })).toMatchObject({
+      lora: { port: 10, confirmed: true, expiresAt: null },
+      confirm: 'auto',
+    })
+    const expiresAt = new Date(ctx.now + 600_000).toISOString()
+    const made = await commands.create(ctx, meter.id, { ...body, lora: { confirmed: false, expires: true }, expiresAt })
+    // Nothing answers: that it was sent ends it.
+    expect(made).toMatchObject({ lora: { port: null, confirmed: false, expiresAt }, expiresAt, confirm: 'none' })
+    expect(await commands.get(ctx, meter.id, made.id)).toEqual(made)
+    const read = { ...body, lora: { confirmed: false }, confirm: 'read_back' } as const
+    expect(await commands.create(ctx, meter.id, read)).toMatchObject({ confirm: 'read_back' })
+  })
+
+  it('is that of LoRaWAN devices only', async () => {
+    const asked = commands.create(ctx, device.id, { kind: 'property_set', params: { speed: 3 }, lora: { port: 10 } })
+    await expect(asked).rejects.toMatchObject({
+      code: 'command.lora_only',
+      fields: { lora: { code: 'command.lora_only' } },
+    })
+    expect(woken).toEqual([])
+  })
+})
+
 describe('commands', () => {
   it('queue for a day with ten seconds for the reply, wake the gateway, and leave a line in the operation log', async () => {
     const command = await set({ speed: 3 })

@@ -108,6 +108,8 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
     const product = await productRules(scope, productId)
     if (!product) throw new AppError('product.not_published')
     if (input.kind === 'raw' && product.linkType === 'video') throw new AppError('command.raw_unavailable')
+    if (input.lora && product.linkType !== 'lorawan')
+      throw new AppError('command.lora_only', { fields: { lora: { code: 'command.lora_only' } } })
     const template = input.kind === 'template' ? await templateOf(scope, productId, input) : null
     const subAddress = device && template ? await repo.subAddressOf(scope, device.num) : null
     const checked = checkCommand(model, product.rules, input, template, {
@@ -115,6 +117,8 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
       subAddress,
       now: ctx.now,
     })
+    // Without an acknowledgement nothing answers: that it was sent is all there is to know.
+    if (input.lora?.confirmed === false && checked.confirm === 'auto') checked.confirm = 'none'
     const guards = guardsOf(product.rules, model, checked, template?.body ?? null)
     return { product, model, checked, template, guards }
   }
@@ -164,6 +168,7 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
         expiresAt,
         template: template ? { id: template.id, name: template.name, params: input.params ?? {} } : null,
         batchId: origin.batchId ?? null,
+        lora: loraOf(input, expiresAt),
         scheduleId: origin.scheduleId ?? null,
         secretParams: secretsOf(model, checked),
       })
@@ -205,6 +210,7 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
           expiresAt,
           template: null,
           batchId: origin.batchId ?? null,
+          lora: loraOf(input, expiresAt),
           scheduleId: origin.scheduleId ?? null,
           secretParams: secretsOf(model, checked),
         })),
@@ -254,6 +260,7 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
           expiresAt,
           template: { id: first.template!.id, name: first.template!.name, params: product.params },
           batchId: null,
+          lora: null,
           scheduleId: origin.scheduleId ?? null,
           secretParams: secretsOf(first.model, first.checked),
         }))
@@ -304,4 +311,11 @@ async function templateOf(scope: TenantScope, productId: string, input: CreateCo
   if (!row) throw new AppError('command_template.not_found')
   if (row.productId !== productId) throw new AppError('command_template.other_product')
   return row
+}
+
+/** What was chosen of the way down to a LoRaWAN device, as it is kept. */
+function loraOf({ lora }: CreateCommand, expiresAt: Date): repo.NewCommand['lora'] {
+  if (!lora) return null
+  const { port = null, confirmed = true, expires = false } = lora
+  return { port, confirmed, expiresAt: expires ? expiresAt.toISOString() : null }
 }

@@ -29,5 +29,6 @@ export function toView(row: CommandRow): CommandView {
     readBack: row.readBack,
     template: row.template,
     batchId: row.batchId,
+    lora: row.lora,
   }
 }

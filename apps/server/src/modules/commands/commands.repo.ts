@@ -36,6 +36,7 @@ export interface CommandRow {
   readBack: Record<string, unknown> | null
   template: CommandView['template']
   batchId: string | null
+  lora: CommandView['lora']
 }
 
 export interface NewCommand {
@@ -57,6 +58,8 @@ export interface NewCommand {
   retries: number
   template: CommandView['template']
   batchId: string | null
+  /** Of a LoRaWAN device: what was chosen of its way. */
+  lora: CommandView['lora']
   scheduleId: string | null
   /** Parameters that hold a password: sent as they are, shown masked. */
   secretParams: readonly string[]
@@ -68,7 +71,7 @@ const COLUMNS = part`id, position, tenant_id as "tenantId", device_id as "device
   error_code as "errorCode", error_message as "errorMessage", confirm, retries,
   case when secret_params = '{}' then frames end as frames, read_back as "readBack",
   case when secret_params = '{}' or template is null then template else jsonb_set(template, '{params}', '{}') end as template,
-  batch_id as "batchId"`
+  batch_id as "batchId", lora`
 
 /** First key of the advisory lock under which a device's queue is changed by one request at a time. */
 const QUEUE_LOCK = 7310
@@ -200,7 +203,7 @@ export async function subAddressOf(scope: TenantScope, device: number): Promise<
 }
 
 const NEW = part`id, tenant_id, device_id, device, kind, identifier, params, source, operator_id, operator_name, timeout_ms,
-  expires_at, confirm, read_back, expects, interlock, retries, template, batch_id, schedule_id, secret_params`
+  expires_at, confirm, read_back, expects, interlock, retries, template, batch_id, schedule_id, secret_params, lora`
 
 export async function insertCommand(scope: TenantScope, command: NewCommand): Promise<CommandRow> {
   return (await insertCommands(scope, [command]))[0]!
@@ -209,10 +212,10 @@ export async function insertCommand(scope: TenantScope, command: NewCommand): Pr
 const INSERT_COMMANDS = sql<CommandRow>`insert into commands (${NEW})
   select id, $2, "deviceId", device, kind, identifier, params, source, "operatorId", "operatorName", "timeoutMs",
     "expiresAt", confirm, "readBack", expects, interlock, retries, template, "batchId", "scheduleId",
-    "secretParams"
+    "secretParams", lora
   from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, kind text, identifier text, params jsonb,
     source text, "operatorId" uuid, "operatorName" text, "timeoutMs" int, "expiresAt" timestamptz, confirm text,
-    "readBack" jsonb, expects jsonb, interlock jsonb, retries int, template jsonb, "batchId" uuid, "scheduleId" uuid, "secretParams" text[])
+    "readBack" jsonb, expects jsonb, interlock jsonb, retries int, template jsonb, "batchId" uuid, "scheduleId" uuid, "secretParams" text[], lora jsonb)
   returning ${COLUMNS}`
 
 /** Many at once, in their order. */

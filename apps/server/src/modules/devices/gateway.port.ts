@@ -1,3 +1,4 @@
+import type { LoraWay } from '@thingwright/contracts/commands.contract'
 export type TransportName =
   | 'mqtt'
   | 'mqtts'
@@ -54,6 +55,8 @@ export interface LoraCommand {
   id: string
   frames: readonly Uint8Array[] | null
   object: string | null
+  /** What was chosen of its way; null: the usual one. */
+  way: LoraWay | null
 }
 
 export type LoraOutcome =

@@ -143,22 +143,36 @@ export async function waysTo(scope: Runner, nums: readonly number[]): Promise<Do
   return (await scope.run(WAYS, [nums])).rows
 }
 
-const QUEUED = sql`insert into lora_downlinks (queue_item_id, connection_id, tenant_id, dev_eui, command_id)
-  values ($1, $2, $3, $4, $5) on conflict do nothing`
+const QUEUED = sql`insert into lora_downlinks (queue_item_id, connection_id, tenant_id, dev_eui, command_id, confirmed)
+  values ($1, $2, $3, $4, $5, $6) on conflict do nothing`
 const ENDED = sql<{ commandId: string }>`delete from lora_downlinks where connection_id = $1 and queue_item_id = $2
   returning command_id as "commandId"`
+const SENT = sql<{ commandId: string }>`delete from lora_downlinks where connection_id = $1 and queue_item_id = $2
+  and not confirmed returning command_id as "commandId"`
 const FORGET = sql`delete from lora_downlinks where created_at < $1`
 
 export async function queued(
   scope: Runner,
-  of: { queueItemId: string; connectionId: string; tenantId: string; devEui: string; commandId: string },
+  of: {
+    queueItemId: string
+    connectionId: string
+    tenantId: string
+    devEui: string
+    commandId: string
+    confirmed: boolean
+  },
 ): Promise<void> {
-  await scope.run(QUEUED, [of.queueItemId, of.connectionId, of.tenantId, of.devEui, of.commandId])
+  await scope.run(QUEUED, [of.queueItemId, of.connectionId, of.tenantId, of.devEui, of.commandId, of.confirmed])
 }
 
 /** The command behind an item of ChirpStack's queue that has ended. */
 export async function ended(scope: Runner, connectionId: string, queueItemId: string): Promise<string | null> {
   return (await scope.run(ENDED, [connectionId, queueItemId])).rows[0]?.commandId ?? null
+}
+
+/** The command behind an item that a gateway has sent and that no device acknowledges. */
+export async function sent(scope: Runner, connectionId: string, queueItemId: string): Promise<string | null> {
+  return (await scope.run(SENT, [connectionId, queueItemId])).rows[0]?.commandId ?? null
 }
 
 export async function forgetDownlinks(scope: Runner, before: Date): Promise<void> {

@@ -33,16 +33,19 @@ export function createDownlinks({ database, clients, gateway, logger }: Downlink
           throw new LnsError('unavailable', 'the connection is disabled')
         const lns = clients.of(connection)
         const items = command.frames ?? [null]
+        const { port = null, confirmed = true, expiresAt = null } = command.way ?? {}
         for (const [at, frame] of items.entries()) {
+          const isLast = at === items.length - 1
           const queueItemId = await lns.enqueue({
             devEui: way.devEui,
-            port: way.port ?? USUAL_PORT,
+            port: port ?? way.port ?? USUAL_PORT,
             // The device's own word is the last frame's.
-            confirmed: at === items.length - 1,
+            confirmed: confirmed && isLast,
             bytes: frame,
             object: frame === null ? (JSON.parse(command.object ?? '{}') as Record<string, unknown>) : null,
+            expiresAt: expiresAt === null ? null : new Date(expiresAt),
           })
-          if (at === items.length - 1)
+          if (isLast)
             await database.withSystemScope('lora', scope =>
               devices.queued(scope, {
                 queueItemId,
@@ -50,6 +53,7 @@ export function createDownlinks({ database, clients, gateway, logger }: Downlink
                 tenantId: connection.tenantId,
                 devEui: way.devEui,
                 commandId: command.id,
+                confirmed,
               }),
             )
         }

@@ -84,6 +84,8 @@ export interface LnsDownlink {
   confirmed: boolean
   bytes: Uint8Array | null
   object: Record<string, unknown> | null
+  /** The server drops it then; null: never. */
+  expiresAt: Date | null
 }
 
 /** A device as it is made at the server. */

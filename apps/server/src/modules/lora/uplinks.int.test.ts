@@ -119,12 +119,12 @@ const command = async (id: string) =>
     error_code: string | null
   }
 
-async function queue(): Promise<string> {
+async function queue(chosen: object | null = null, confirm = 'auto'): Promise<string> {
   const id = newId()
   await m.db.superuser.query(
-    `insert into commands (id, tenant_id, device_id, device, kind, identifier, params, state, timeout_ms, expires_at)
-     values ($1, $2, $3, $4, 'property_set', null, '{"switch": true}', 'queued', 60000, now() + interval '1 day')`,
-    [id, device.tenantId, device.id, device.num],
+    `insert into commands (id, tenant_id, device_id, device, kind, identifier, params, state, timeout_ms, expires_at, lora, confirm)
+     values ($1, $2, $3, $4, 'property_set', null, '{"switch": true}', 'queued', 60000, now() + interval '1 day', $5, $6)`,
+    [id, device.tenantId, device.id, device.num, chosen, confirm],
   )
   gateway.wake([device.num])
   await expect.poll(async () => (await command(id)).state).toBe('sent')
@@ -161,6 +161,41 @@ describe('a device behind ChirpStack', () => {
     await server.events.ack(meter, item!.id, true)
     await expect.poll(async () => (await command(id)).state).toBe('delivered')
     await expect.poll(replies).toMatchObject([{ commandId: id, code: 0 }])
+  })
+
+  it('is told on the port, without acknowledgement and until when it was chosen; a gateway’s word ends the command', async () => {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString()
+    const id = await queue({ port: 10, confirmed: false, expiresAt }, 'none')
+    const [item] = meter.queue.splice(0)
+    expect(item).toMatchObject({
+      port: 10,
+      confirmed: false,
+      expiresAt: Date.parse(expiresAt),
+      object: { switch: true },
+    })
+    await server.events.txack(meter, item!.id)
+    await expect.poll(async () => (await command(id)).state).toBe('succeeded')
+  })
+
+  it('that acknowledges is not done when a gateway has sent the frame', async () => {
+    const id = await queue()
+    const [item] = meter.queue.splice(0)
+    expect(item).not.toHaveProperty('expiresAt')
+    await server.events.txack(meter, item!.id)
+    expect((await command(id)).state).toBe('sent')
+    await server.events.ack(meter, item!.id, true)
+    await expect.poll(async () => (await command(id)).state).toBe('delivered')
+  })
+
+  it('that was not asked in time is named: ChirpStack dropped the frame', async () => {
+    const expiresAt = new Date(Date.now() + 1_000).toISOString()
+    const id = await queue({ port: null, confirmed: true, expiresAt })
+    const [item] = meter.queue.splice(0)
+    expect(item).toMatchObject({ port: 2, confirmed: true })
+    await server.events.log(meter, 'EXPIRED', 'Device queue-item discarded because it has expired', item!.id)
+    await expect
+      .poll(async () => (await replies()).at(-1))
+      .toMatchObject({ commandId: id, code: 2, message: 'EXPIRED: Device queue-item discarded because it has expired' })
   })
 
   it('names why a command failed', async () => {

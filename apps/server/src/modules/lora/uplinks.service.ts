@@ -168,9 +168,16 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
       case 'location':
         await locate(connection, event, bound.deviceId, body)
         break
-      // The gateway has sent it; whether the device received it is known from `ack`.
-      case 'txack':
+      // The gateway has sent it; whether the device received it is known from `ack`, where that was asked for.
+      case 'txack': {
+        const { queueItemId } = ackOf(body)
+        const commandId =
+          device && queueItemId !== ''
+            ? await database.withSystemScope('lora', scope => devices.sent(scope, connection.id, queueItemId))
+            : null
+        if (device && commandId !== null) await gateway.lora?.(device, { kind: 'delivered', commandId })
         break
+      }
     }
     // The device can receive now.
     if (bound.num !== null) await downlinks.serveWay({ ...bound, connectionId: connection.id, devEui: event.devEui })

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { errorFacts } from '../../lib/errors.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { InputNumber } from '../../ui/input-number.tsx'
+import { CodecFields } from './codec-fields.tsx'
 import { hexProblem } from './codec-input.ts'
 import css from './lora.module.css'
 
@@ -95,6 +96,7 @@ export function CodecTester({ script }: { script: string }) {
                 .join(' ')}
             />
           )}
+          {reply.ok && isRecord(reply.data) && <CodecFields data={reply.data} />}
           {reply.logs.length > 0 && <pre className={css.output}>{reply.logs.join('\n')}</pre>}
           <p className={css.quiet}>{t('codec.took', { ms: reply.tookMs })}</p>
         </div>
@@ -106,10 +108,11 @@ export function CodecTester({ script }: { script: string }) {
 function readObject(text: string): Record<string, unknown> | null {
   try {
     const value = JSON.parse(text) as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
+    return isRecord(value) ? value : null
   } catch {
     return null
   }
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -247,13 +247,14 @@ export function createChirpStack(access: LnsAccess, { guard, timeoutMs, now }: C
         }
       }),
 
-    async enqueue({ devEui, port, confirmed, bytes, object }) {
+    async enqueue({ devEui, port, confirmed, bytes, object, expiresAt }) {
       const item = new devicePb.DeviceQueueItem()
       item.setDevEui(devEui)
       item.setFPort(port)
       item.setConfirmed(confirmed)
       if (bytes) item.setData(bytes)
       if (object) item.setObject(struct.Struct.fromJavaScript(object as never))
+      if (expiresAt) item.setExpiresAt(timestamp.Timestamp.fromDate(expiresAt))
       const request = new devicePb.EnqueueDeviceQueueItemRequest()
       request.setQueueItem(item)
       return (await ask(deviceGrpc.DeviceServiceClient, client => client.enqueue, request)).getId()

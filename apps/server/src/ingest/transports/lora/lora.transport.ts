@@ -113,12 +113,13 @@ export function createLoraTransport(options: LoraTransportOptions): LoraTranspor
       if (!info || message.command.kind === 'firmware') return 'not_reachable'
       const waiting = outbox.get(device.num) ?? []
       if (waiting.length >= MOST_WAITING) return 'not_reachable'
-      const { commandId, frames, command } = message
+      const { commandId, frames, command, lora = null } = message
       waiting.push({
         id: commandId,
         frames: frames?.map(frame => new Uint8Array(frame)) ?? null,
         // For a codec of the network server.
         object: frames ? null : JSON.stringify(command.params),
+        way: lora,
       })
       outbox.set(device.num, waiting)
       for (const frame of frames ?? [message.payload]) {

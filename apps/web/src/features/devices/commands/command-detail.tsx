@@ -34,6 +34,16 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
           ...(command.template ? [{ label: k('template'), value: command.template.name }] : []),
           { label: t('timeout'), value: `${formatNumber(command.timeoutMs / 1000)} s` },
           { label: t('expiresAt'), value: formatDateTime(command.expiresAt) },
+          ...(command.lora
+            ? [
+                { label: t('loraWay.port'), value: command.lora.port ?? t('loraWay.portUsual') },
+                { label: t('loraWay.confirmed'), value: t(command.lora.confirmed ? 'loraWay.yes' : 'loraWay.no') },
+                {
+                  label: t('loraWay.dropped'),
+                  value: command.lora.expiresAt ? formatDateTime(command.lora.expiresAt) : t('loraWay.never'),
+                },
+              ]
+            : []),
           { label: t('commandId'), value: <CopyId value={command.id} />, wide: true },
           ...(reason ? [{ label: t('reason'), value: reason, wide: true }] : []),
         ]}

@@ -12,6 +12,7 @@ import type { Field } from '../../../ui/schema-form/field.ts'
 import { fieldOfProperty, fieldsOfParams, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import shared from '../devices.module.css'
 import css from './commands.module.css'
+import { type Chosen, useLoraWay } from './lora-way.tsx'
 import { ParamsForm } from './params-form.tsx'
 import { RawSender } from './raw-sender.tsx'
 import { TemplateSender, useDeviceTemplates } from './template-sender.tsx'
@@ -45,6 +46,7 @@ export function CommandSender({
   const [templateId, setTemplateId] = useState('')
   const service = model.services.find(each => each.identifier === identifier) ?? model.services[0]
   const template = templates.find(each => each.id === templateId) ?? templates[0]
+  const { fields: wayFields, chosen: way } = useLoraWay(device)
   return (
     <div className={css.sender}>
       <LazySelect
@@ -54,6 +56,7 @@ export function CommandSender({
         onChange={next => setKind(next as Kind)}
       />
       {device.link !== 'online' && <Alert type="info" showIcon title={t('queuedHint')} />}
+      {wayFields}
       {kind === 'template' && template && (
         <>
           <LazySelect
@@ -66,6 +69,7 @@ export function CommandSender({
             key={`${template.id} ${template.version}`}
             deviceId={device.id}
             template={template}
+            way={way}
             onSent={onSent}
           />
         </>
@@ -81,11 +85,11 @@ export function CommandSender({
             }))}
             onChange={setIdentifier}
           />
-          <ServiceForm key={service.identifier} device={device} service={service} onSent={onSent} />
+          <ServiceForm key={service.identifier} device={device} service={service} way={way} onSent={onSent} />
         </>
       )}
-      {kind === 'property_set' && <SetForm device={device} model={model} onSent={onSent} />}
-      {kind === 'raw' && <RawSender deviceId={device.id} onSent={onSent} />}
+      {kind === 'property_set' && <SetForm device={device} model={model} way={way} onSent={onSent} />}
+      {kind === 'raw' && <RawSender deviceId={device.id} way={way} onSent={onSent} />}
     </div>
   )
 }
@@ -93,10 +97,12 @@ export function CommandSender({
 function ServiceForm({
   device,
   service,
+  way,
   onSent,
 }: {
   device: DeviceView
   service: ThingService
+  way: Chosen
   onSent: (command: CommandView) => void
 }) {
   const { t } = useTranslation('devices')
@@ -120,6 +126,7 @@ function ServiceForm({
                 ...(service.timeoutMs === undefined
                   ? {}
                   : { timeoutMs: Math.min(600_000, Math.max(500, service.timeoutMs)) }),
+                ...way(),
                 ...answers,
               },
             }),
@@ -133,10 +140,12 @@ function ServiceForm({
 function SetForm({
   device,
   model,
+  way,
   onSent,
 }: {
   device: DeviceView
   model: ThingModel
+  way: Chosen
   onSent: (command: CommandView) => void
 }) {
   const { t } = useTranslation('devices')
@@ -186,7 +195,13 @@ function SetForm({
             await sendGuarded(answers =>
               call('commands.create', {
                 params: { id: device.id },
-                body: { kind: 'property_set', params, ...(confirm === 'product' ? {} : { confirm }), ...answers },
+                body: {
+                  kind: 'property_set',
+                  params,
+                  ...(confirm === 'product' ? {} : { confirm }),
+                  ...way(),
+                  ...answers,
+                },
               }),
             ),
           )

@@ -27,6 +27,7 @@ const command = (state: CommandView['state'], more: Partial<CommandView> = {}): 
   readBack: null,
   template: null,
   batchId: null,
+  lora: null,
   ...more,
 })
 
@@ -72,6 +73,15 @@ it('is sent again as what it was: a template by its parameters, bytes as bytes',
     payload: { hex: '0102' },
     timeoutMs: 1000,
     confirm: 'none',
+  })
+  // Port and acknowledgement are chosen again; how long it waits is not.
+  const lora = { port: 10, confirmed: false, expiresAt: '2026-01-01T00:00:00.000Z' }
+  expect(repeatOf(command('expired', { kind: 'raw', params: { hex: '01' }, confirm: 'none', lora }))).toEqual({
+    kind: 'raw',
+    payload: { hex: '01' },
+    timeoutMs: 1000,
+    confirm: 'none',
+    lora: { port: 10, confirmed: false },
   })
   expect(repeatOf(command('failed', { kind: 'service', identifier: 's', params: { b: 2 } }))).toEqual({
     kind: 'service',

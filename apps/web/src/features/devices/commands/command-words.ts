@@ -81,10 +81,11 @@ const OWN_CODES: ReadonlySet<string> = new Set([
 
 /** The request that does once more what a command did; its expiry and place are new. */
 export function repeatOf(command: CommandView): Body<'commands.create'> {
-  const { kind, identifier, params, template, confirm, timeoutMs } = command
+  const { kind, identifier, params, template, confirm, timeoutMs, lora } = command
   if (kind === 'firmware') throw new Error('a notice of firmware is sent by its campaign alone')
-  if (template) return { kind: 'template', templateId: template.id, params: template.params }
-  const options = { timeoutMs, ...(confirm === 'auto' ? {} : { confirm }) }
+  const way = lora ? { lora: { ...(lora.port === null ? {} : { port: lora.port }), confirmed: lora.confirmed } } : {}
+  if (template) return { kind: 'template', templateId: template.id, params: template.params, ...way }
+  const options = { timeoutMs, ...way, ...(confirm === 'auto' ? {} : { confirm }) }
   if (kind === 'raw') return { kind, payload: { hex: String(params.hex ?? '') }, ...options }
   return { kind, ...(identifier === null ? {} : { identifier }), params, ...options }
 }

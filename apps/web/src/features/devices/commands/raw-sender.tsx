@@ -5,12 +5,21 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
+import type { Chosen } from './lora-way.tsx'
 import { ParamsForm } from './params-form.tsx'
 
 const HEX = /^\s*[0-9a-fA-F]{2}(?:[\s,:-]*[0-9a-fA-F]{2})*[\s,:-]*$/
 
 /** Bytes as they are, typed as hex or as text. */
-export function RawSender({ deviceId, onSent }: { deviceId: string; onSent: (command: CommandView) => void }) {
+export function RawSender({
+  deviceId,
+  way,
+  onSent,
+}: {
+  deviceId: string
+  way: Chosen
+  onSent: (command: CommandView) => void
+}) {
   const { t } = useTranslation('command-kit')
   const [as, setAs] = useState<'hex' | 'text'>('hex')
   const fields = useMemo<Field[]>(
@@ -51,7 +60,7 @@ export function RawSender({ deviceId, onSent }: { deviceId: string; onSent: (com
             await sendGuarded(answers =>
               call('commands.create', {
                 params: { id: deviceId },
-                body: { kind: 'raw', payload: { [as]: String(payload) }, ...answers },
+                body: { kind: 'raw', payload: { [as]: String(payload) }, ...way(), ...answers },
               }),
             ),
           )

@@ -7,6 +7,7 @@ import { locale } from '../../../lib/i18n.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { templateDefaults, templateFields } from '../../../ui/command-kit/template-params.ts'
+import type { Chosen } from './lora-way.tsx'
 import { ParamsForm } from './params-form.tsx'
 
 /** What can be sent to a device besides what its thing model says. */
@@ -18,10 +19,12 @@ export function useDeviceTemplates(deviceId: string) {
 export function TemplateSender({
   deviceId,
   template,
+  way,
   onSent,
 }: {
   deviceId: string
   template: CommandTemplateView
+  way: Chosen
   onSent: (command: CommandView) => void
 }) {
   const { t } = useTranslation('command-kit')
@@ -39,7 +42,7 @@ export function TemplateSender({
           await sendGuarded(answers =>
             call('commands.create', {
               params: { id: deviceId },
-              body: { kind: 'template', templateId: template.id, params, ...answers },
+              body: { kind: 'template', templateId: template.id, params, ...way(), ...answers },
             }),
           ),
         )
