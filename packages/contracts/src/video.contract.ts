@@ -54,6 +54,8 @@ export const VideoChannelView = Type.Object({
   deviceId: Nullable(Id),
   deviceName: Nullable(Type.String()),
   snapshotAt: Nullable(IsoTime),
+  /** Its newest picture, for `/api/v1/video/snapshots/{id}/picture`; null: there is none. */
+  cover: Nullable(Id),
   syncedAt: Nullable(IsoTime),
   version: Type.Integer(),
   createdAt: IsoTime,

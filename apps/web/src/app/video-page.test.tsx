@@ -21,6 +21,7 @@ const CHANNEL = {
   deviceId: 'd1',
   deviceName: 'Boiler',
   snapshotAt: null,
+  cover: null,
   syncedAt: AT,
   version: 1,
   createdAt: AT,
@@ -53,6 +54,19 @@ describe('the page of cameras', () => {
     const opened = await openConsole('/manage/ezviz', routes([CHANNEL]))
     for (const text of ['Gate', 'D10000000', 'Offline', 'Boiler', 'Armed', 'Code missing', '1 offline'])
       await expect.poll(opened.text).toContain(text)
+  })
+
+  it('shows the newest picture of each camera, with the person’s token, and a dash where there is none', async () => {
+    const bare = { ...CHANNEL, id: 'c2', name: 'Yard' }
+    const opened = await openConsole('/manage/ezviz', {
+      ...routes([{ ...CHANNEL, cover: 's1' }, bare]),
+      'GET /api/v1/video/snapshots/s1/picture': () =>
+        new Response(Uint8Array.of(0xff, 0xd8, 0xff), { headers: { 'content-type': 'image/jpeg' } }),
+    })
+    const covers = () => [...document.querySelectorAll<HTMLElement>('[aria-label^="Last picture of"]')]
+    await expect.poll(() => covers().map(each => each.getAttribute('aria-label'))).toEqual(['Last picture of Gate'])
+    await expect.poll(() => covers()[0]?.querySelector('img')?.getAttribute('src')).toMatch(/^blob:/)
+    expect(opened.requests.filter(request => request.includes('/picture'))).toHaveLength(1)
   })
 
   it('opens a camera from its address; one that is offline is not asked for a picture', async () => {

@@ -21,6 +21,8 @@ export interface ChannelRow {
   deviceId: string | null
   deviceName: string | null
   snapshotAt: Date | null
+  /** Its newest picture. */
+  cover: string | null
   syncedAt: Date | null
   version: number
   createdAt: Date
@@ -28,7 +30,9 @@ export interface ChannelRow {
 
 const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.account_id as "accountId", a.name as "accountName", c.serial,
   c.channel_no as "channelNo", c.name, c.model, c.state, c.encrypted, c.code_cipher as "codeCipher", c.armed, c.stream_url as "streamUrl",
-  c.device_id as "deviceId", d.name as "deviceName", c.snapshot_at as "snapshotAt", c.synced_at as "syncedAt", c.version,
+  c.device_id as "deviceId", d.name as "deviceName", c.snapshot_at as "snapshotAt",
+  (select s.id from video_snapshots s where s.channel_id = c.id and s.object_key <> '' order by s.at desc, s.id desc limit 1) as cover,
+  c.synced_at as "syncedAt", c.version,
   c.created_at as "createdAt"`
 const FROM = part`video_channels c left join video_accounts a on a.id = c.account_id left join devices d on d.id = c.device_id`
 

@@ -302,6 +302,16 @@ describe('a channel', () => {
     expect((await video.control.snapshots(own.ctx, id, {})).items.map(each => each.id)).toEqual([picture.id])
     const bytes = await buffer((await video.control.picture(own.ctx, picture.id)).body)
     expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
+    // The newest of them is the cover of the camera; an alarm that came without a picture is none.
+    const newest = await video.control.snapshot({ ...own.ctx, now: own.ctx.now + 1_000 }, id)
+    await m.db.superuser.query(
+      `insert into video_snapshots (id, tenant_id, channel_id, object_key, content_type, by_name, at)
+       values ($1, $2, $3, '', '', '', now() + interval '1 day')`,
+      [newId(), own.id, id],
+    )
+    const { items } = await video.channels.list(own.ctx, { limit: 100 })
+    expect(items.find(each => each.id === id)).toMatchObject({ cover: newest.id })
+    expect(items.some(({ cover }) => cover === null)).toBe(true)
     const other = await company(m.db)
     await expect(video.control.picture(other.ctx, picture.id)).rejects.toMatchObject({
       code: 'video.picture_not_found',

@@ -2,6 +2,7 @@ import type { VideoChannelView } from '@thingwright/contracts/video.contract'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { AuthPicture } from '../../ui/auth-picture.tsx'
 import { CopyId } from '../../ui/copy-id.tsx'
 import { Facts } from '../../ui/panel.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -19,6 +20,11 @@ export function CameraFacts({ channel, onEdit }: { channel: VideoChannelView; on
   const vendor = channel.streamUrl === null
   return (
     <div className={css.stack}>
+      {channel.cover !== null && (
+        <div className={css.factsCover}>
+          <AuthPicture id={channel.cover} alt={t('coverOf', { name: channel.name })} />
+        </div>
+      )}
       <Facts
         items={[
           { label: t('name'), value: <span dir="auto">{channel.name}</span> },

@@ -9,6 +9,7 @@ import { Link, useSearchParams } from 'react-router'
 import { formatDateTime } from '../../lib/format.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
+import { AuthPicture } from '../../ui/auth-picture.tsx'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
 import { NameCell } from '../../ui/list-page/name-cell.tsx'
@@ -105,6 +106,25 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
         csv: row => row.name,
       },
       {
+        key: 'cover',
+        title: t('cover'),
+        width: 104,
+        rank: 4,
+        render: row =>
+          row.cover === null ? (
+            '–'
+          ) : (
+            <button
+              type="button"
+              className={css.cover}
+              aria-label={t('coverOf', { name: row.name })}
+              onClick={() => show(row.id)}
+            >
+              <AuthPicture id={row.cover} alt="" />
+            </button>
+          ),
+      },
+      {
         key: 'state',
         title: t('state'),
         width: 112,
@@ -193,7 +213,7 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
         csv: row => formatDateTime(row.createdAt),
       },
     ],
-    [t],
+    [t, show],
   )
   const rowActions = useCallback(
     (row: VideoChannelView): RowAction[] => [
