@@ -172,6 +172,28 @@ describe('a program of an end user who was given a device without history', () =
     60_000,
   )
 
+  it('reads the alarm level of now, in which an alarm from before counts until it clears, though its row stays unseen', async () => {
+    const { superuser } = house.db
+    await superuser.query(
+      `insert into device_presence (device, tenant_id, link, first_seen_at, last_seen_at)
+       select num, tenant_id, 'online', now(), now() from devices where id = $1 on conflict do nothing`,
+      [deviceId],
+    )
+    const levels = async () => {
+      await superuser.query('select refresh_alarm_levels(array[$1::int])', [num])
+      const read = async (key: string) =>
+        (await house.call<{ alarmLevel: number }>('GET', `/devices/${deviceId}`, key)).body.alarmLevel
+      return [await read(company.key), await read(customer.key)]
+    }
+    expect(await levels()).toEqual([3, 3])
+    const open = `/alarms?deviceId=${deviceId}&active=true`
+    const rows = async (key: string) => (await house.call<{ items: unknown[] }>('GET', open, key)).body.items.length
+    expect([await rows(company.key), await rows(customer.key)]).toEqual([1, 0])
+    await superuser.query('update alarms set active = false, cleared_at = now() where device_id = $1', [deviceId])
+    expect(await levels()).toEqual([0, 0])
+    await superuser.query('update alarms set active = true, cleared_at = null where device_id = $1', [deviceId])
+  })
+
   it('reads what comes from then on', async () => {
     await say(NEW, Date.now())
     const readings = readsOf()
