@@ -119,6 +119,11 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
     })
     // Without an acknowledgement nothing answers: that it was sent is all there is to know.
     if (input.lora?.confirmed === false && checked.confirm === 'auto') checked.confirm = 'none'
+    // What may wait at the network server until then is answered for as long.
+    if (input.lora?.expires) {
+      const left = expiryOf(input.expiresAt, product.rules, ctx.now).getTime() - ctx.now
+      checked.timeoutMs = Math.max(checked.timeoutMs, left)
+    }
     const guards = guardsOf(product.rules, model, checked, template?.body ?? null)
     return { product, model, checked, template, guards }
   }

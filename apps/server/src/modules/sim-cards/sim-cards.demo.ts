@@ -1,3 +1,4 @@
+import { CARD_TERMS } from '@thingwright/contracts/sim-cards.words'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import type { DemoCarrier, DemoNetworks } from '../../lib/demo-networks.ts'
@@ -112,6 +113,7 @@ async function addCards(
         pool,
         tags: [tag],
         remark: null,
+        term: CARD_TERMS[place % CARD_TERMS.length]!,
       })),
     )
   })
