@@ -154,23 +154,6 @@ export const SimCardView = Type.Object({
 })
 export type SimCardView = Static<typeof SimCardView>
 
-/** What the user of a device is shown of its card: traffic as the company wants it seen, nothing of the carrier's account. */
-export const SimTrafficView = Type.Object({
-  iccid: Type.String(),
-  msisdn: Nullable(Type.String()),
-  carrier: Words(CARRIERS),
-  state: Words(CARD_STATES),
-  online: Nullable(Type.Boolean()),
-  usedKb: Nullable(Kb),
-  planKb: Nullable(Kb),
-  restKb: Nullable(Kb),
-  monthSms: Nullable(Type.Integer()),
-  dataUntil: Nullable(IsoTime),
-  expiresAt: Nullable(IsoTime),
-  syncedAt: Nullable(IsoTime),
-})
-export type SimTrafficView = Static<typeof SimTrafficView>
-
 export const OperationView = Type.Object({
   id: Id,
   cardId: Id,
@@ -601,17 +584,5 @@ export const simCardsContract = {
     wholeCompany: true,
     params: IdParams,
     response: Ok,
-  }),
-}
-
-export const simTrafficContract = {
-  ofDevice: route({
-    method: 'GET',
-    path: '/api/v1/devices/{id}/sim-traffic',
-    tag,
-    summary: 'The SIM card in a device as its user is shown it: traffic of this month, its end, whether it passes data',
-    permission: 'sim-traffic:read',
-    params: IdParams,
-    response: Type.Object({ card: Nullable(SimTrafficView) }),
   }),
 }

@@ -183,6 +183,9 @@ describe('a device behind ChirpStack', () => {
     expect(item).not.toHaveProperty('expiresAt')
     await server.events.txack(meter, item!.id)
     expect((await command(id)).state).toBe('sent')
+    // Its item is still waited for.
+    const waiting = await m.db.superuser.query('select from lora_downlinks where command_id = $1', [id])
+    expect(waiting.rowCount).toBe(1)
     await server.events.ack(meter, item!.id, true)
     await expect.poll(async () => (await command(id)).state).toBe('delivered')
   })

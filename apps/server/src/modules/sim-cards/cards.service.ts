@@ -1,10 +1,6 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import type {
-  CardCheckView,
-  SimCardView,
-  simCardsContract,
-  simTrafficContract,
-} from '@thingwright/contracts/sim-cards.contract'
+import type { CardCheckView, SimCardView, simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import type { simTrafficContract } from '@thingwright/contracts/sim-traffic.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'

@@ -1,4 +1,5 @@
-import type { SimCardView, SimTrafficView } from '@thingwright/contracts/sim-cards.contract'
+import type { SimCardView } from '@thingwright/contracts/sim-cards.contract'
+import type { SimTrafficView } from '@thingwright/contracts/sim-traffic.contract'
 import type { CardRow } from './cards.repo.ts'
 import { carrierDay } from './learn.ts'
 import { allowedFor } from './operations.service.ts'

@@ -1,8 +1,5 @@
-import {
-  carriersContract,
-  simCardsContract as contract,
-  simTrafficContract,
-} from '@thingwright/contracts/sim-cards.contract'
+import { carriersContract, simCardsContract as contract } from '@thingwright/contracts/sim-cards.contract'
+import { simTrafficContract } from '@thingwright/contracts/sim-traffic.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { AccountsService } from './accounts.service.ts'
