@@ -28,7 +28,7 @@ const PLANS: Record<Size, Plan> = {
     rate: 5_000,
     seconds: 12,
     probes: 20,
-    probeSeconds: 120,
+    probeSeconds: 260,
     changes: 20,
   },
   M: {

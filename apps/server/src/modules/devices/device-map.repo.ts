@@ -48,29 +48,41 @@ export interface MapCounts {
 
 type AnswerRow = MapCounts & (CellRow | { [Key in keyof CellRow]: null })
 
+/** What is said of the devices of one cell. */
+const CELL = part`avg(f.lng) as lng, avg(f.lat) as lat, count(*)::int as count,
+      (count(*) filter (where p.link = 'online'))::int as online, (count(*) filter (where p.alarm_level > 0))::int as alarms,
+      coalesce(max(p.alarm_level), 0)::int as alarm, min(f.lng) as west, min(f.lat) as south, max(f.lng) as east,
+      max(f.lat) as north, min(f.num) as num, coalesce(min(p.link), 'never') as link`
+
 /**
- * The devices are read once: a fleet of 100,000 has a table of a hundred megabytes, and its places are read out of JSON.
- * Only those in the part are looked up among the present ones.
+ * The devices are read once and grouped as they are read; only where few are in the part are those few read again, for
+ * cells of their own. Nothing of a fleet of 100,000 is kept aside meanwhile, and only those in the part are looked up among
+ * the present ones.
  */
 const ANSWER = filteredSql<AnswerRow, DeviceSelector>(
   { filters: DEVICE_FILTERS, given: 9, alike: true },
-  where => part`with placed as materialized (
-    select d.num, (d.location ->> 'lng')::float8 as lng, (d.location ->> 'lat')::float8 as lat
+  where => part`with placed as not materialized (
+    select d.num, d.place_lng as lng, d.place_lat as lat,
+      coalesce(d.place_lat between $3 and $5 and case when $2::float8 <= $4::float8 then d.place_lng between $2 and $4
+        else d.place_lng >= $2 or d.place_lng <= $4 end, false) as inside
     from devices d where d.tenant_id = $1 and ${where}),
-  found as materialized (
-    select num, lng, lat from placed where lat between $3 and $5
-      and case when $2::float8 <= $4::float8 then lng between $2 and $4 else lng >= $2 or lng <= $4 end),
-  counts as (
-    select (select count(*)::int from found) as inside, count(lng)::int as located, (count(*) - count(lng))::int as unlocated
-    from placed),
-  side as (select case when inside <= $7::int then $8::float8 else $6::float8 end as deg from counts),
+  wide as materialized (
+    select f.inside, count(f.lng) as located, ${CELL}
+    from placed f left join device_presence p on p.device = f.num and f.inside
+    group by f.inside, case when f.inside then floor(f.lng / $6::float8) end, case when f.inside then floor(f.lat / $6) end),
+  counts as materialized (
+    select coalesce(sum(count) filter (where inside), 0)::int as inside, coalesce(sum(located), 0)::int as located,
+      coalesce(sum(count - located), 0)::int as unlocated
+    from wide),
+  narrow as materialized (
+    select f.inside, count(f.lng) as located, ${CELL}
+    from placed f left join device_presence p on p.device = f.num
+    where f.inside and (select inside from counts) <= $7::int
+    group by f.inside, floor(f.lng / $8::float8), floor(f.lat / $8)),
   cells as (
-    select avg(f.lng) as lng, avg(f.lat) as lat, count(*)::int as count,
-      (count(*) filter (where p.link = 'online'))::int as online, (count(*) filter (where p.alarm_level > 0))::int as alarms,
-      coalesce(max(p.alarm_level), 0)::int as alarm, min(f.lng) as west, min(f.lat) as south, max(f.lng) as east,
-      max(f.lat) as north, min(f.num) as num, coalesce(min(p.link), 'never') as link
-    from found f left join device_presence p on p.device = f.num cross join side
-    group by floor(f.lng / side.deg), floor(f.lat / side.deg) order by count(*) desc, min(f.num) limit $9)
+    select * from (
+      select * from wide where inside and (select inside from counts) > $7 union all select * from narrow) every
+    order by count desc, num limit $9)
   select n.inside, n.located, n.unlocated, c.lng, c.lat, c.count, c.online, c.alarms, c.alarm as "alarmLevel", c.west, c.south,
     c.east, c.north, s.id, s.name, s.device_no as "deviceNo", o.name as "productName",
     case when s.id is null then null else c.link end as link

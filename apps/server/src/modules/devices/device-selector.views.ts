@@ -88,10 +88,9 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   nodeType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.node_type = $1)`,
   firmware: part`exists (select 1 from device_firmware f
     where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and firmware_version_key(f.version) = firmware_version_key($1) offset 0)`,
-  within: part`(d.location ->> 'lat')::float8 between ($1::float8[])[2] and ($1::float8[])[4]
-    and case when ($1::float8[])[1] <= ($1::float8[])[3]
-      then (d.location ->> 'lng')::float8 between ($1::float8[])[1] and ($1::float8[])[3]
-      else (d.location ->> 'lng')::float8 >= ($1::float8[])[1] or (d.location ->> 'lng')::float8 <= ($1::float8[])[3] end`,
+  within: part`d.place_lat between ($1::float8[])[2] and ($1::float8[])[4]
+    and case when ($1::float8[])[1] <= ($1::float8[])[3] then d.place_lng between ($1::float8[])[1] and ($1::float8[])[3]
+      else d.place_lng >= ($1::float8[])[1] or d.place_lng <= ($1::float8[])[3] end`,
   alarmLevel: {
     any: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM})`,
     other: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM} and p.alarm_level = $1)`,

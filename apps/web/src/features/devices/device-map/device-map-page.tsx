@@ -1,23 +1,18 @@
 import type { MapCell } from '@thingwright/contracts/device-map.contract'
-import { ALARM_FILTERS, LINK_FILTERS } from '@thingwright/contracts/devices.words'
-import { Alert, Button, Drawer, Empty, Select } from 'antd'
+import { Alert, Button, Drawer, Empty } from 'antd'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { type Ask, settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
+import type { Province } from '../../../ui/map/outlines.ts'
 import { type Box, type MapView, MIN_SPAN, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
-import { SearchField } from '../../../ui/search-field.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
-import { useUserFilter } from '../../../ui/user-filter.ts'
 import { useThingModel } from '../hooks.ts'
 import { isChartable, isStepped } from '../live/control-kind.ts'
 import { boundsOf } from './bounds.ts'
@@ -29,8 +24,8 @@ import { FencePanel } from './fences/fence-panel.tsx'
 import { boundsOfShape, drawn, undone } from './fences/shape.ts'
 import { useFences } from './fences/use-fences.ts'
 import { HeatLayer, HeatLegend } from './heat-layer.tsx'
+import { MapFilters } from './map-filters.tsx'
 import { Mark } from './map-mark.tsx'
-import { ProvinceSelect } from './province-select.tsx'
 import { placeOnTrack } from './track.ts'
 import { TrackLine } from './track-line.tsx'
 import { type ShownTrack, TrackPlayer } from './track-player.tsx'
@@ -47,12 +42,10 @@ const LEAST_HEIGHT = 360
 /** Every device that has a place, on a map of outlines: near ones as one mark, each coloured by its state. */
 export function DeviceMapPage() {
   const { t } = useTranslation('device-map')
-  const english = locale() === 'en'
   const allowed = useMay('deviceMap.cells')
   const [search, setSearch] = useSearchParams()
   const frame = useRef<HTMLDivElement>(null)
   const height = useRest(frame)
-  const owners = useUserFilter(true)
   const [home, setHome] = useState(HOME)
   const [seen, setSeen] = useState<{ view: MapView; width: number } | null>(null)
   const [open, setOpen] = useState<MapCell | null>(null)
@@ -71,16 +64,19 @@ export function DeviceMapPage() {
       ),
     [search],
   )
-  const set = (key: string, value: string | null | undefined) =>
-    setSearch(
-      now => {
-        const next = new URLSearchParams(now)
-        if (value) next.set(key, value)
-        else next.delete(key)
-        return next
-      },
-      { replace: true },
-    )
+  const set = useCallback(
+    (key: string, value: string | null | undefined) =>
+      setSearch(
+        now => {
+          const next = new URLSearchParams(now)
+          if (value) next.set(key, value)
+          else next.delete(key)
+          return next
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  )
   const asked = useMemo(() => {
     if (!seen) return null
     const { view, width } = seen
@@ -113,6 +109,7 @@ export function DeviceMapPage() {
   useEffect(() => {
     if (looked) setHome(viewOf(boundsOfShape(looked)))
   }, [looked])
+  const showProvince = useCallback((province: Province) => setHome(viewOf(boundsOf(province.rings.flat()))), [])
   const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
   const data = read.data
   useEffect(() => {
@@ -120,7 +117,10 @@ export function DeviceMapPage() {
   }, [data])
   const mayValues = useMay('telemetry.latestOfMany')
   const { model } = useThingModel(mayValues ? filters.productId : undefined)
-  const measured = (model?.properties ?? []).filter(property => isChartable(property) && !isStepped(property))
+  const measured = useMemo(
+    () => (model?.properties ?? []).filter(property => isChartable(property) && !isStepped(property)),
+    [model],
+  )
   const by = search.get('heat') ?? ''
   const coloured = by.startsWith(PROPERTY) && !(mayValues && filters.productId) ? '' : by
   const heat = useHeat(tracked ? '' : coloured, data?.items)
@@ -173,87 +173,14 @@ export function DeviceMapPage() {
           </>
         }
       />
-      <div className={css.filters}>
-        <ProvinceSelect onChoose={province => setHome(viewOf(boundsOf(province.rings.flat())))} />
-        <SearchField value={filters.q ?? ''} label={t('search')} onChange={value => set('q', value)} />
-        <div className={css.choice}>
-          <label htmlFor="map-product" className={css.hidden}>
-            {t('product')}
-          </label>
-          <ManySelect
-            kind="product"
-            id="map-product"
-            value={filters.productId ? [filters.productId] : []}
-            onChange={ids => set('productId', ids.at(-1))}
-            disabled={false}
-            placeholder={t('product')}
-          />
-        </div>
-        <div className={css.choice}>
-          <label htmlFor="map-group" className={css.hidden}>
-            {t('group')}
-          </label>
-          <GroupsSelect
-            id="map-group"
-            value={filters.groupId ? [filters.groupId] : []}
-            onChange={(ids: string[]) => set('groupId', ids.at(-1))}
-            disabled={false}
-            placeholder={t('group')}
-          />
-        </div>
-        {owners.map(owner => (
-          <Select
-            key={owner.key}
-            allowClear
-            className={css.choice}
-            aria-label={t('user')}
-            placeholder={t('user')}
-            value={filters.userId ?? null}
-            options={[...(owner.options ?? [])]}
-            loading={owner.loading ?? false}
-            showSearch={{ filterOption: false, onSearch: owner.onSearch ?? (() => undefined) }}
-            onChange={value => set('userId', value)}
-          />
-        ))}
-        <Select
-          allowClear
-          className={css.choice}
-          aria-label={t('link')}
-          placeholder={t('link')}
-          value={filters.link ?? null}
-          options={LINK_FILTERS.map(value => ({ value, label: t(`links.${value}`) }))}
-          onChange={value => set('link', value)}
-        />
-        <Select
-          allowClear
-          className={css.choice}
-          aria-label={t('alarm')}
-          placeholder={t('alarm')}
-          value={filters.alarmLevel ?? null}
-          options={ALARM_FILTERS.map(value => ({
-            value,
-            label: value === 'any' ? t('anyAlarm') : t('level', { level: value }),
-          }))}
-          onChange={value => set('alarmLevel', value)}
-        />
-        <Select
-          allowClear
-          className={css.choice}
-          aria-label={t('heat')}
-          placeholder={t('heat')}
-          value={coloured || null}
-          options={[
-            { value: 'count', label: t('heatCount') },
-            { value: 'alarms', label: t('heatAlarms') },
-            ...measured.map(property => ({
-              value: `${PROPERTY}${property.identifier}`,
-              label: t('heatValue', { name: nameOf(property, english) }),
-            })),
-            ...(mayValues && !filters.productId ? [{ value: PROPERTY, label: t('heatProduct'), disabled: true }] : []),
-          ]}
-          onChange={value => set('heat', value)}
-        />
-      </div>
+      <MapFilters
+        filters={filters}
+        set={set}
+        coloured={coloured}
+        measured={measured}
+        mayValues={mayValues}
+        onProvince={showProvince}
+      />
       {read.isError && !data && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       {data?.truncated && <Alert type="info" showIcon title={t('truncated')} />}
       <div ref={frame} className={css.frame}>
