@@ -9,8 +9,9 @@ export {
   lookOf,
   shownNumber,
 } from './draw/element.ts'
+export { alarmSign } from './draw/meters.ts'
 export { LEVEL_COLOURS, type Shape } from './draw/shape.ts'
-export { alarmSign, qrShapes } from './draw/widgets.ts'
+export { qrShapes } from './draw/widgets.ts'
 export * from './expression.ts'
 export * from './map-devices.ts'
 export * from './migrate.ts'
