@@ -1,35 +1,32 @@
 import {
   type Binding,
-  DEEDS,
-  type DeedKind,
   EFFECTS,
   type Effect,
   type EffectKind,
-  EVENTS,
-  type EventName,
   FIT_MODES,
   type FitMode,
   kindOf,
   OPERATORS,
   type Operator,
   type Scene,
-  type SceneEvent,
   type SceneNode,
   type Source,
 } from '@thingwright/scene'
-import { Button, Checkbox, ColorPicker, Input, Select, Switch } from 'antd'
-import { type ReactNode, useState } from 'react'
+import { ColorPicker, Input, Select, Switch } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
+import { DeedsPart } from './deeds-part.tsx'
 import { changed } from './document.ts'
 import css from './editor.module.css'
 import { Field } from './field.tsx'
 import { useKindName } from './palette.tsx'
 import { PropField } from './prop-field.tsx'
+import { Items, type PartProps } from './property-items.tsx'
 import { RolesPanel } from './roles-panel.tsx'
-import { PointSelect, RoleSelect, SourceField, scalarOfText } from './source-field.tsx'
+import { SourceField, scalarOfText } from './source-field.tsx'
 import type { EditorStore } from './store.ts'
 
 const TABS = ['looks', 'data', 'deeds', 'rights'] as const
@@ -86,12 +83,6 @@ export function Properties({ store, mayWrite }: { store: EditorStore; mayWrite: 
       {tab !== 'looks' && !node && <p className={css.note}>{t('chooseOne')}</p>}
     </aside>
   )
-}
-
-interface PartProps {
-  store: EditorStore
-  scene: Scene
-  mayWrite: boolean
 }
 
 function PagePart({ store, scene, mayWrite }: PartProps) {
@@ -221,52 +212,6 @@ function LooksPart({ store, scene, nodes, mayWrite }: PartProps & { nodes: reado
   )
 }
 
-/** A list of things of an element that can be added, changed and taken away. */
-function Items<T>({
-  title,
-  items,
-  add,
-  disabled,
-  onChange,
-  children,
-}: {
-  title: string
-  items: readonly T[]
-  add: () => T
-  disabled: boolean
-  onChange(items: T[]): void
-  children(item: T, set: (next: T) => void, place: number): ReactNode
-}) {
-  const { t } = useTranslation('cloud-pages')
-  return (
-    <section className={css.section}>
-      <h3>
-        {title}
-        {!disabled && (
-          <Button
-            size="small"
-            type="link"
-            aria-label={t('addTo', { title })}
-            onClick={() => onChange([...items, add()])}
-          >
-            {t('add')}
-          </Button>
-        )}
-      </h3>
-      {items.map((item, place) => (
-        <fieldset className={css.item} key={place} disabled={disabled}>
-          {children(item, next => onChange(items.map((each, i) => (i === place ? next : each))), place)}
-          {!disabled && (
-            <Button size="small" type="text" danger onClick={() => onChange(items.filter((_, i) => i !== place))}>
-              {t('take')}
-            </Button>
-          )}
-        </fieldset>
-      ))}
-    </section>
-  )
-}
-
 function DataPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNode }) {
   const { t } = useTranslation('cloud-pages')
   const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
@@ -362,150 +307,6 @@ function DataPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNod
         )}
       </Items>
     </>
-  )
-}
-
-const WRITES: readonly DeedKind[] = ['set', 'toggle', 'add']
-
-function DeedsPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNode }) {
-  const { t } = useTranslation('cloud-pages')
-  const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
-  const role = scene.roles[0]?.key ?? ''
-  return (
-    <Items<SceneEvent>
-      title={t('deeds')}
-      items={node.events}
-      disabled={!mayWrite}
-      add={() =>
-        role === ''
-          ? { on: 'click', do: 'url', url: '' }
-          : {
-              on: kindOf(node.kind)?.group === 'controls' && node.kind !== 'button' ? 'change' : 'click',
-              do: 'set',
-              role,
-              point: '',
-            }
-      }
-      onChange={events => set({ events })}
-    >
-      {(event, change) => (
-        <>
-          <div className={css.fields}>
-            <Select
-              size="small"
-              aria-label={t('on')}
-              value={event.on}
-              options={EVENTS.map(value => ({ value, label: t(`events.${value}`) }))}
-              onChange={(on: EventName) => change({ ...event, on })}
-            />
-            <Select
-              size="small"
-              aria-label={t('do')}
-              value={event.do}
-              options={DEEDS.map(value => ({ value, label: t(`deedKinds.${value}`) }))}
-              onChange={(deed: DeedKind) =>
-                change({
-                  on: event.on,
-                  do: deed,
-                  ...(WRITES.includes(deed) || deed === 'device'
-                    ? { role: event.role ?? role, point: event.point ?? '' }
-                    : {}),
-                })
-              }
-            />
-          </div>
-          {(WRITES.includes(event.do) || event.do === 'device') && (
-            <RoleSelect scene={scene} value={event.role ?? ''} onChange={next => change({ ...event, role: next })} />
-          )}
-          {WRITES.includes(event.do) && (
-            <PointSelect
-              scene={scene}
-              role={event.role ?? ''}
-              value={event.point ?? ''}
-              writable
-              onChange={point => change({ ...event, point })}
-            />
-          )}
-          {(event.do === 'set' || event.do === 'add') && (
-            <div className={css.fields}>
-              <Field label={t('valueToWrite')} wide>
-                <Input
-                  size="small"
-                  placeholder={t('valueOfControl')}
-                  value={event.value === undefined ? '' : String(event.value)}
-                  onChange={({ target }) => {
-                    const { value: _, ...rest } = event
-                    change(target.value === '' ? rest : { ...rest, value: scalarOfText(target.value) })
-                  }}
-                />
-              </Field>
-              {(['min', 'max'] as const).map(key => (
-                <Field label={t(key)} key={key}>
-                  <InputNumber
-                    size="small"
-                    value={event[key] ?? null}
-                    style={{ width: '100%' }}
-                    onChange={value => {
-                      const { [key]: _, ...rest } = event
-                      change(value === null ? rest : { ...rest, [key]: value })
-                    }}
-                  />
-                </Field>
-              ))}
-            </div>
-          )}
-          {event.do === 'page' && (
-            <Input
-              size="small"
-              aria-label={t('suffix')}
-              value={event.page ?? ''}
-              onChange={({ target }) => change({ ...event, page: target.value })}
-            />
-          )}
-          {event.do === 'url' && (
-            <Input
-              size="small"
-              aria-label={t('link')}
-              placeholder="https://"
-              value={event.url ?? ''}
-              onChange={({ target }) => change({ ...event, url: target.value })}
-            />
-          )}
-          {(event.do === 'page' || event.do === 'url') && (
-            <Checkbox
-              checked={event.newTab === true}
-              onChange={({ target }) => change({ ...event, newTab: target.checked })}
-            >
-              {t('newTab')}
-            </Checkbox>
-          )}
-          {event.do === 'dialog' && (
-            <Select
-              size="small"
-              aria-label={t('shownElement')}
-              placeholder={t('shownElement')}
-              value={event.node}
-              options={scene.nodes
-                .filter(({ hidden }) => hidden)
-                .map(({ id, name }) => ({ value: id, label: name || id }))}
-              onChange={target => change({ ...event, node: target })}
-            />
-          )}
-          <Field label={t('confirmText')}>
-            <Input
-              size="small"
-              maxLength={200}
-              placeholder={t('noConfirm')}
-              value={event.confirm ?? ''}
-              onChange={({ target }) => {
-                const { confirm: _, ...rest } = event
-                change(target.value === '' ? rest : { ...rest, confirm: target.value })
-              }}
-            />
-          </Field>
-        </>
-      )}
-    </Items>
   )
 }
 
