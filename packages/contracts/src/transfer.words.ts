@@ -22,6 +22,7 @@ export const TRANSFER_KINDS = [
   'products',
   'roles',
   'devices',
+  'materials',
   'pages',
   'alarm_levels',
   'geofences',
@@ -29,5 +30,4 @@ export const TRANSFER_KINDS = [
   'trigger_presets',
   ...FURTHER_KINDS,
   'members',
-  'materials',
 ] as const

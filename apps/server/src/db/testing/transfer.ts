@@ -94,10 +94,11 @@ export async function transferFixture() {
     quotas: m.tenants.quotas,
     roles: roles.service,
     history: async (_tenant, device) => Readable.from([Buffer.from(`ts,temperature\n1,${device.id}\n`)]),
-    async addMaterial(ctx, { folderId, tags }, file) {
+    async addMaterial(ctx, { folderId, tags, public: isPublic }, file) {
       const bytes = await buffer(file.body)
       uploaded.push({ name: file.fileName, bytes: bytes.toString() })
-      await storeMaterial(ctx.tenantId, { name: file.fileName, bytes, folderId: folderId ?? null, tags })
+      const { fileName: name } = file
+      return { id: await storeMaterial(ctx.tenantId, { name, bytes, folderId: folderId ?? null, tags, isPublic }) }
     },
     async requireFreshProof() {
       if (!state.proven) throw new AppError('auth.proof_required')
@@ -107,19 +108,31 @@ export async function transferFixture() {
 
   async function storeMaterial(
     tenantId: string,
-    material: { name: string; bytes: Buffer; folderId: string | null; tags: readonly string[] },
-  ): Promise<void> {
-    const { name, bytes, folderId, tags } = material
+    material: {
+      name: string
+      bytes: Buffer
+      folderId?: string | null
+      tags?: readonly string[]
+      isPublic?: boolean
+      /** An end user whose it is. */
+      ownerId?: string
+    },
+  ): Promise<string> {
+    const { name, bytes, folderId = null, tags = [], isPublic = false, ownerId = null } = material
+    const id = newId()
     const sha256 = createHash('sha256').update(bytes).digest()
+    const objectKey = `media/${tenantId}/${sha256.toString('hex')}`
+    await m.store.put(objectKey, bytes, { contentType: 'image/png' })
     await m.db.superuser.query(
       'insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4) on conflict do nothing',
-      [tenantId, sha256, bytes.length, `media/${tenantId}`],
+      [tenantId, sha256, bytes.length, objectKey],
     )
     await m.db.superuser.query(
-      `insert into media (id, tenant_id, name, kind, content_type, sha256, size, search_text, created_by_name, folder_id, tags)
-       values (gen_random_uuid(), $1, $2, 'image', 'image/png', $3, $4, '', 'x', $5, $6)`,
-      [tenantId, name, sha256, bytes.length, folderId, tags],
+      `insert into media (id, tenant_id, name, kind, content_type, sha256, size, search_text, created_by_name, folder_id, tags, public, owner_id)
+       values ($7, $1, $2, 'image', 'image/png', $3, $4, '', 'x', $5, $6, $8, $9)`,
+      [tenantId, name, sha256, bytes.length, folderId, tags, id, isPublic, ownerId],
     )
+    return id
   }
 
   /** A member of the company with these rights and this data scope. */
@@ -241,8 +254,7 @@ export async function transferFixture() {
       colour: '#0b5d3b',
     })
     const bytes = Buffer.from(`picture of ${own.id}`)
-    await m.store.put(`media/${own.id}`, bytes, { contentType: 'image/png' })
-    await storeMaterial(own.id, { name: 'a.png', bytes, folderId: null, tags: [] })
+    await storeMaterial(own.id, { name: 'a.png', bytes })
     return own
   }
 
@@ -268,6 +280,7 @@ export async function transferFixture() {
     refusedAs,
     failures,
     furnished,
+    storeMaterial,
     stop: () => tasks.runner.stop(),
   }
 }

@@ -20,6 +20,7 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists
 import { claimMaterials } from '../media/index.ts'
 import * as repo from './cloud-pages.repo.ts'
 import { checkedScene, difference, storedScene, writes } from './page-document.ts'
+import { holdMaterials } from './page-materials.ts'
 import { hashOf } from './page-secrets.ts'
 import { deviceStates } from './page-visits.repo.ts'
 
@@ -57,13 +58,6 @@ export function createCloudPagesService({ database }: { database: Database }): C
     const row = await repo.find(scope, id, lock)
     if (!row) throw new AppError('page.not_found')
     return row
-  }
-
-  /** Pictures that the page shows stay as long as it does: the company's, and those of who made or changes it. */
-  async function holdMaterials(scope: TenantScope, ctx: Ctx, { id, name, ownerId }: repo.PageRow): Promise<void> {
-    const owners = [ownerId, ownerIdOf(ctx.actor)].filter(owner => owner !== null)
-    const ids = await repo.materialsOf(scope, id)
-    await claimMaterials(scope, { objectType: 'cloud_page', objectId: id, label: name }, ids, owners)
   }
 
   const view = async (scope: TenantScope, id: string) => toView(await known(scope, id))

@@ -5,8 +5,10 @@ import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sanitiseDrawing } from '../../lib/files/svg-drawing.ts'
 import { isUuid, newId, randomKey } from '../../lib/ids.ts'
+import { type NamedMaterial, namedMaterials, samePublicMaterial } from '../media/index.ts'
 import * as repo from './cloud-pages.repo.ts'
 import { checkedScene, difference, storedScene, writes } from './page-document.ts'
+import { holdMaterials, materialIdsIn, withMaterials } from './page-materials.ts'
 import * as stored from './page-transfer.repo.ts'
 
 /** A cloud page as it is in the file of a company; ids in it are the exporting company's. Passcode and PIN stay out. */
@@ -23,12 +25,16 @@ export interface PackedPage extends Pick<stored.StoredPage, 'id' | 'name' | 'suf
   devices: { id: string; productId: string; deviceNo: string }[]
   /** Names of the products and roles that they name, by id. */
   names: Record<string, string>
+  /** Materials that they show; absent in files of older versions. */
+  materials?: NamedMaterial[]
 }
 
 /** Where what a file names is in this company; undefined: it is not here. */
 export interface PageHere {
   product(id: string): string | undefined
   device(productId: string, deviceNo: string): Promise<string | undefined>
+  /** The material that was brought in as the one with this id in the file. */
+  material(id: string): string | undefined
 }
 
 /** The page that a page of the file is here. */
@@ -80,12 +86,14 @@ export const pageTransfer: PageTransfer = {
     const all = (field: keyof Named) => [...new Set(named.flatMap(each => each[field]))].filter(isUuid)
     const devices = new Map((await stored.devicesOf(scope, all('devices'))).map(device => [device.id, device]))
     const names = await stored.namesOf(scope, all('named'))
+    const materials = new Map((await namedMaterials(scope, all('materials'))).map(each => [each.id, each]))
     return pages.map(({ published, note, hasPin, ...page }, i) => ({
       ...page,
       hadPin: hasPin,
       published: published === null ? null : { scene: published, note: note ?? '' },
       devices: named[i]!.devices.flatMap(id => devices.get(id) ?? []),
       names: Object.fromEntries(named[i]!.named.flatMap(id => (names.has(id) ? [[id, names.get(id)!]] : []))),
+      materials: named[i]!.materials.flatMap(id => materials.get(id) ?? []),
     }))
   },
 
@@ -173,6 +181,7 @@ export const pageTransfer: PageTransfer = {
             ...(shownNo === before.publishedNo ? {} : { publishedAt: new Date(ctx.now) }),
           }),
     })
+    await holdMaterials(scope, ctx, { id, name: line.name, ownerId: before.ownerId })
     scope.tell('pages.changed', { ids: [id] })
     return { id, what: isNew ? 'created' : 'replaced', missing, isIncomplete, needsCommand }
   },
@@ -203,6 +212,7 @@ interface Named {
   devices: string[]
   /** Products, and roles of people. */
   named: string[]
+  materials: string[]
 }
 
 function namedOf(documents: readonly unknown[], roleIds: readonly string[]): Named {
@@ -216,6 +226,7 @@ function namedOf(documents: readonly unknown[], roleIds: readonly string[]): Nam
       ...roles.flatMap(({ productId }) => productId ?? []),
       ...scenes.flatMap(({ nodes }) => nodes.flatMap(({ show, operate }) => [...show, ...operate])),
     ],
+    materials: materialIdsIn(scenes),
   }
 }
 
@@ -248,6 +259,12 @@ async function moverOf(
     if (own === undefined) missing.add(line.names[id] ?? id)
     return own
   }
+  const materials = await materialsHere(scope, line, here)
+  const material = (id: string) => {
+    const own = materials.get(id)
+    if (own === undefined) missing.add(line.materials?.find(each => each.id === id)?.name ?? id)
+    return own
+  }
   const address = (suffix: string) => suffixes.get(suffix) ?? suffix
   return {
     missing,
@@ -260,7 +277,7 @@ async function moverOf(
         deviceId: (deviceId && device(deviceId, productId)) ?? null,
         choices: choices.flatMap(id => device(id, productId) ?? []),
       })),
-      nodes: scene.nodes.map(node => ({
+      nodes: withMaterials(scene, material).nodes.map(node => ({
         ...node,
         props:
           typeof node.props.suffix === 'string' ? { ...node.props, suffix: address(node.props.suffix) } : node.props,
@@ -271,4 +288,20 @@ async function moverOf(
       })),
     }),
   }
+}
+
+/**
+ * Materials that the documents of a line show, by their ids in it: where the file comes from the same ones, elsewhere those
+ * that came with the file or a public one that is the same. No other company's is ever among them.
+ */
+async function materialsHere(scope: TenantScope, line: PackedPage, here: PageHere): Promise<Map<string, string>> {
+  const ids = materialIdsIn([line.scene, line.published?.scene])
+  const found = new Map((await namedMaterials(scope, ids)).map(({ id }) => [id, id]))
+  for (const id of ids) {
+    if (found.has(id)) continue
+    const named = line.materials?.find(each => each.id === id)
+    const own = here.material(id) ?? (named && (await samePublicMaterial(scope, named)))
+    if (own !== undefined) found.set(id, own)
+  }
+  return found
 }

@@ -3,6 +3,7 @@ export { createMediaModule, type MediaModule, type MediaModuleDeps } from './med
 export type { MediaQuota, MediaService } from './media.service.ts'
 export { mediaTools } from './media.tools.ts'
 export { claimMaterials, releaseMaterialsOf } from './media-owners.repo.ts'
+export { type NamedMaterial, namedMaterials, samePublicMaterial } from './media-transfer.repo.ts'
 export {
   type ByteRange,
   type ObjectStore,

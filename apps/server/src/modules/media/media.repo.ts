@@ -142,18 +142,20 @@ export interface NewMedia {
   width: number | null
   height: number | null
   tags: string[]
+  public: boolean
   createdBy: string | null
   createdByName: string
 }
 
-const INSERT_MEDIA = sql`insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name, owner_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
+const INSERT_MEDIA = sql`insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name, owner_id, public)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
 
 export async function insertMedia(scope: TenantScope, row: NewMedia): Promise<MediaRow> {
   await scope.run(INSERT_MEDIA, [
     ...[row.id, scope.tenantId, row.folderId, row.name, row.kind, row.contentType, row.sha256, row.size, row.width],
     ...[row.height, row.tags, searchText(row.name, row.tags), row.createdBy, row.createdByName],
     row.owner,
+    row.public,
   ])
   return (await findMedia(scope, row.id))!
 }

@@ -63,7 +63,7 @@ export interface MediaService {
   }>
   upload(
     ctx: Ctx,
-    input: { folderId?: string; tags?: string[]; expect?: MediaKind },
+    input: { folderId?: string; tags?: string[]; expect?: MediaKind; public?: boolean },
     file: UploadedFile,
   ): Promise<MediaView>
   replace(ctx: Ctx, id: string, input: { version: number }, file: UploadedFile): Promise<MediaView>
@@ -236,6 +236,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
             owner,
             name: displayName(file.fileName),
             tags: cleanTags(input.tags ?? []),
+            public: input.public ?? false,
             createdBy: actorId(ctx.actor),
             createdByName: actorName(ctx.actor),
           })

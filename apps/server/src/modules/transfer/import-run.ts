@@ -63,7 +63,11 @@ export interface ImportTools {
   /** See {@link ImportState.giveTokens}. */
   giveTokens: ImportState['giveTokens']
   /** Adds a material; absent when the installation has no store. */
-  addMaterial(ctx: Ctx, input: { folderId?: string; tags: string[] }, file: UploadedFile): Promise<unknown>
+  addMaterial(
+    ctx: Ctx,
+    input: { folderId?: string; tags: string[]; public: boolean },
+    file: UploadedFile,
+  ): Promise<{ id: string }>
 }
 
 export interface ImportWish {
@@ -129,6 +133,7 @@ async function bringIn(
     groups: new Map(),
     products: new Map(),
     pages: new Map(),
+    materials: new Map(),
     fences: new Map(),
     further: new Map(),
     quotas: tools.quotas,
@@ -206,7 +211,7 @@ async function bringIn(
       case 'members':
         return listMembers(scope, archive, wish)
       case 'materials':
-        return dryRun ? countMaterials(scope, archive, wish) : addMaterials(tools, wish)
+        return dryRun ? countMaterials(scope, wish, state) : addMaterials(tools, wish, state)
     }
   }
   const inOrder = KINDS.filter(kind => kinds.includes(kind))
@@ -272,18 +277,20 @@ async function listMembers(_scope: TenantScope, archive: Archive, wish: ImportWi
   return { created: 0, replaced: 0, kept }
 }
 
-async function countMaterials(scope: TenantScope, archive: Archive, wish: ImportWish): Promise<KindCount> {
+async function countMaterials(scope: TenantScope, wish: ImportWish, state: ImportState): Promise<KindCount> {
   const count = { created: 0, replaced: 0, kept: 0 }
-  for await (const line of archive.lines('materials', MaterialLine)) {
+  for await (const line of wish.archive.lines('materials', MaterialLine)) {
     wish.onRow()
-    if (await repo.hasMaterial(scope, line.name, line.sha256)) count.kept++
-    else count.created++
+    const found = await repo.findMaterial(scope, line)
+    count[found === undefined ? 'created' : 'kept']++
+    // One that would be made has no id yet: it only has to be there for what shows it.
+    if (line.id !== undefined) state.materials.set(line.id, found ?? line.id)
   }
   return count
 }
 
 /** Each material is looked at as if a person had uploaded it; one that is refused is named and the others go on. */
-async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindCount> {
+async function addMaterials(tools: ImportTools, wish: ImportWish, state: ImportState): Promise<KindCount> {
   const count = { created: 0, replaced: 0, kept: 0 }
   for await (const line of wish.archive.lines('materials', MaterialLine)) {
     if (wish.cancelled()) break
@@ -291,15 +298,18 @@ async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindC
     // Held while it is uploaded in transactions of its own: another import sees it or waits.
     await tools.database.withTenant(wish.ctx, async scope => {
       await repo.oneAtATime(scope)
-      if (await repo.hasMaterial(scope, line.name, line.sha256)) count.kept++
-      else if (await addMaterial(tools, wish, line)) count.created++
+      const found = await repo.findMaterial(scope, line)
+      const own = found ?? (await addMaterial(tools, wish, line))
+      if (own === undefined) return
+      count[found === undefined ? 'created' : 'kept']++
+      if (line.id !== undefined) state.materials.set(line.id, own)
     })
   }
   return count
 }
 
-/** @returns false: refused, and named */
-async function addMaterial(tools: ImportTools, wish: ImportWish, line: MaterialLine): Promise<boolean> {
+/** @returns undefined: refused, and named */
+async function addMaterial(tools: ImportTools, wish: ImportWish, line: MaterialLine): Promise<string | undefined> {
   const { ctx } = wish
   try {
     const folderId = await tools.database.withTenant(ctx, async scope => {
@@ -311,15 +321,15 @@ async function addMaterial(tools: ImportTools, wish: ImportWish, line: MaterialL
       return id
     })
     const body = await wish.archive.material(line.sha256)
-    await tools.addMaterial(
+    const { id } = await tools.addMaterial(
       ctx,
-      { tags: line.tags, ...(folderId ? { folderId } : {}) },
+      { tags: line.tags, public: line.public ?? false, ...(folderId ? { folderId } : {}) },
       { fileName: line.name, contentType: line.contentType, body },
     )
-    return true
+    return id
   } catch (error) {
     if (!isAppError(error)) throw error
     wish.failed(line.name, error.code, error.params)
-    return false
+    return undefined
   }
 }

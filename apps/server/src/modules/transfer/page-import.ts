@@ -55,7 +55,7 @@ export async function importPages(
     suffixes.set(line.suffix, place.suffix)
     if (place.isNew && place.suffix !== line.suffix) state.note(line.name, 'transfer.taken', { what: line.suffix })
   }
-  const here = hereOf(scope, state)
+  const here = { ...hereOf(scope, state), material: (id: string) => state.materials.get(id) }
   const entries = { itemOf: nameOf, objectType: 'page' }
   return eachEntry(scope, rows(), state, entries, async (line, count) => {
     const place = places.get(line.id)

@@ -126,6 +126,16 @@ export const PageLine = Type.Object({
     maxItems: 20_000,
   }),
   names: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 64 })),
+  materials: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Ref,
+        name: Type.String({ maxLength: 255 }),
+        sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      }),
+      { maxItems: 20_000 },
+    ),
+  ),
 })
 export const ConnectionLine = Type.Object({
   system: Type.String({ maxLength: 32 }),
@@ -150,6 +160,9 @@ export const SettingsLine = Type.Object({
   retention: Type.Record(Type.String(), Type.Unknown()),
 })
 export const MaterialLine = Type.Object({
+  /** By which pages show it, and whether their visitors may; both absent in files of older versions. */
+  id: Type.Optional(Ref),
+  public: Type.Optional(Type.Boolean()),
   name: Type.String({ minLength: 1, maxLength: 255 }),
   contentType: Type.String({ maxLength: 128 }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

@@ -32,6 +32,8 @@ export interface ImportState {
   products: Map<string, { id: string; num: number; productKey: string; fileKey: string }>
   /** Cloud pages by their ids in the file. */
   pages: Map<string, string>
+  /** Materials by their ids in the file. */
+  materials: Map<string, string>
   /** Geofences by their ids in the file. */
   fences: Map<string, string>
   /** Entries of further kinds, by kind and their ids in the file. */

@@ -92,7 +92,7 @@ export interface StoredMaterial extends MaterialLine {
 const READ_MATERIALS = sql<StoredMaterial>`with recursive path as (
     select id, array[name] as names from media_folders where parent_id is null and owner_id is null
     union all select f.id, p.names || f.name from media_folders f join path p on f.parent_id = p.id)
-  select m.name, m.content_type as "contentType", encode(m.sha256, 'hex') as sha256, m.size::float8 as size, m.tags,
+  select m.id, m.public, m.name, m.content_type as "contentType", encode(m.sha256, 'hex') as sha256, m.size::float8 as size, m.tags,
     coalesce(p.names, '{}') as folder, b.object_key as "objectKey"
   from media m join media_blobs b on b.tenant_id = m.tenant_id and b.sha256 = m.sha256
   left join path p on p.id = m.folder_id where m.owner_id is null order by m.created_at, m.id`
@@ -286,11 +286,15 @@ export async function replaceDevice(scope: TenantScope, id: string, device: Omit
   ])
 }
 
-const HAS_MATERIAL = sql`select 1 from media where name = $1 and sha256 = $2 and owner_id is null limit 1`
+const FIND_MATERIAL = sql<{ id: string }>`select id from media
+  where name = $1 and sha256 = $2 and owner_id is null and (public or not $3::boolean) order by created_at, id limit 1`
 
-export async function hasMaterial(scope: TenantScope, name: string, sha256: string): Promise<boolean> {
-  const { rowCount } = await scope.run(HAS_MATERIAL, [name, Buffer.from(sha256, 'hex')])
-  return (rowCount ?? 0) > 0
+/** The same material, where it is here already. One that is not public is not the same as one that is. */
+export async function findMaterial(
+  scope: TenantScope,
+  { name, sha256, public: isPublic = false }: MaterialLine,
+): Promise<string | undefined> {
+  return (await scope.run(FIND_MATERIAL, [name, Buffer.from(sha256, 'hex'), isPublic])).rows[0]?.id
 }
 
 const SELECT_MEDIA_FOLDERS = sql<{
