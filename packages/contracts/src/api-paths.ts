@@ -688,6 +688,7 @@ export const API_PATHS = {
   'simCards.sync': ['POST', '/api/v1/sim-cards/{id}/sync', 'sim-card:write'],
   'simCards.template': ['GET', '/api/v1/sim-cards/import-template', 'sim-card:write'],
   'simCards.update': ['PATCH', '/api/v1/sim-cards/{id}', 'sim-card:write'],
+  'simCards.updateMany': ['POST', '/api/v1/sim-cards/changes', 'sim-card:write'],
   'simCards.usage': ['GET', '/api/v1/sim-cards/{id}/usage', 'sim-card:read'],
   'simTraffic.ofDevice': ['GET', '/api/v1/devices/{id}/sim-traffic', 'sim-traffic:read'],
   'statistics.arrange': ['PUT', '/api/v1/statistics/layout', 'signed-in'],

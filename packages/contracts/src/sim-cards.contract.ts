@@ -31,6 +31,8 @@ const Msisdn = Type.String({ pattern: '^[0-9]{11,15}$' })
 const Imsi = Type.String({ pattern: '^[0-9]{15}$' })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 10, uniqueItems: true })
 const Remark = Type.String({ maxLength: 200 })
+const ShownPlan = Nullable(Type.Number({ minimum: 0, maximum: 1e12 }))
+const ShownPercent = Nullable(Type.Integer({ minimum: 1, maximum: 1000 }))
 const Kb = Type.Number({ description: 'Kilobytes of 1024 bytes' })
 
 export const CarrierView = Type.Object({
@@ -450,6 +452,33 @@ export const simCardsContract = {
       ),
     }),
   }),
+  updateMany: route({
+    method: 'POST',
+    path: '/api/v1/sim-cards/changes',
+    tag,
+    summary:
+      'Sets the same for up to 10,000 cards; null clears; cards that are gone or not seen are counted as missing',
+    permission: 'sim-card:write',
+    audit: 'sim_card.update_many',
+    body: Type.Object(
+      {
+        ids: Type.Array(Id, { minItems: 1, maxItems: 10_000, uniqueItems: true }),
+        set: Type.Object(
+          {
+            term: Type.Optional(Nullable(Words(CARD_TERMS))),
+            shownPlanKb: Type.Optional(ShownPlan),
+            shownPercent: Type.Optional(ShownPercent),
+            dataUntil: Type.Optional(Nullable(IsoTime)),
+            expiresAt: Type.Optional(Nullable(IsoTime)),
+            searchable: Type.Optional(Type.Boolean()),
+          },
+          strict,
+        ),
+      },
+      strict,
+    ),
+    response: Type.Object({ changed: Type.Integer(), missing: Type.Integer() }),
+  }),
   operateMany: route({
     method: 'POST',
     path: '/api/v1/sim-cards/operations',
@@ -516,8 +545,8 @@ export const simCardsContract = {
         use: Type.Optional(Words(CARD_USES)),
         pool: Type.Optional(Type.String({ maxLength: 64 })),
         planKb: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
-        shownPlanKb: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
-        shownPercent: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1000 }))),
+        shownPlanKb: Type.Optional(ShownPlan),
+        shownPercent: Type.Optional(ShownPercent),
         smsOn: Type.Optional(Nullable(Type.Boolean())),
         monthFen: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100_000_000 }))),
         activateBy: Type.Optional(Nullable(IsoTime)),

@@ -46,6 +46,11 @@ export const simCardsModule = {
     'sim_card.unsupported': 422,
     'sim_card.not_searchable': 409,
     'sim_card.term_invalid': 422,
+    'sim_card.plan_invalid': 422,
+    'sim_card.percent_invalid': 422,
+    'sim_card.time_invalid': 422,
+    'sim_card.searchable_invalid': 422,
+    'sim_card.nothing_set': 422,
   },
   found: ['sim_card'],
 } as const satisfies ModuleFacts

@@ -86,6 +86,76 @@ const one = async (own: Company) =>
   (await imported(own, `ICCID,MSISDN\n${carrier.cards[0]!.iccid},${carrier.cards[0]!.msisdn}`)).items[0]!
 
 describe('a card', () => {
+  it('gets from a table until when its data can be used, what its user is shown, and whether it can be asked about', async () => {
+    const own = await company(m.db)
+    await m.db.superuser.query(`update tenants set time_zone = 'Asia/Shanghai' where id = $1`, [own.ctx.tenantId])
+    const numbers = [0, 1, 2, 3, 4, 5, 6].map(n => carrier.cards[n]!.iccid)
+    const head = 'ICCID,流量到期时间,客户套餐流量（MB）,客户用量比例（%）,接口可查'
+    const { result, items } = await imported(
+      own,
+      [
+        head,
+        `${numbers[0]},2027-06-30,30,110%,否`,
+        `${numbers[1]},2027/6/30 18:05,,,`,
+        `${numbers[2]},2027-02-30,,,`,
+        `${numbers[3]},,many,,`,
+        `${numbers[4]},,,1001,`,
+        `${numbers[5]},,,,perhaps`,
+        `${numbers[6]},2027-06-30T18:05:00+02:00,0.5,90,yes`,
+      ].join('\n'),
+    )
+    expect(result.problems.map(({ line, field, code }) => [line, field, code])).toEqual([
+      [4, 'dataUntil', 'sim_card.time_invalid'],
+      [5, 'shownPlanMb', 'sim_card.plan_invalid'],
+      [6, 'shownPercent', 'sim_card.percent_invalid'],
+      [7, 'searchable', 'sim_card.searchable_invalid'],
+    ])
+    const of = (n: number, all: typeof items) => all.find(({ iccid }) => iccid === numbers[n])!
+    expect(items).toHaveLength(3)
+    const first = { dataUntil: '2027-06-29T16:00:00.000Z', shownPlanKb: 30_720, shownPercent: 110, searchable: false }
+    expect(of(0, items)).toMatchObject(first)
+    expect(of(1, items)).toMatchObject({
+      dataUntil: '2027-06-30T10:05:00.000Z',
+      shownPlanKb: null,
+      shownPercent: null,
+      searchable: true,
+    })
+    expect(of(6, items)).toMatchObject({ dataUntil: '2027-06-30T16:05:00.000Z', shownPlanKb: 512, shownPercent: 90 })
+    // Empty cells leave alone what is there.
+    const { items: after } = await imported(own, `${head}\n${numbers[0]},,,120,\n${numbers[1]},,,,no`, 'update')
+    expect(of(0, after)).toMatchObject({ ...first, shownPercent: 120 })
+    expect(of(1, after)).toMatchObject({ dataUntil: '2027-06-30T10:05:00.000Z', searchable: false })
+  })
+
+  it('is set together with others, in one line of the operation log; one of another company is not', async () => {
+    const own = await company(m.db)
+    const content = `ICCID\n${[0, 1, 2].map(n => carrier.cards[n]!.iccid).join('\n')}`
+    const { items } = await imported(own, content)
+    const other = await company(m.db)
+    const foreign = (await imported(other, `ICCID\n${carrier.cards[5]!.iccid}`)).items[0]!
+    const ids = [items[0]!.id, items[1]!.id, foreign.id]
+    const until = new Date(Date.now() + 90 * DAY_MS).toISOString()
+    const set = { dataUntil: until, shownPercent: 120, searchable: false }
+    expect(await sims.cards.updateMany(own.ctx, { ids, set })).toEqual({ changed: 2, missing: 1 })
+    const { items: after } = await sims.cards.list(own.ctx, { sort: 'iccid' })
+    expect(after.slice(0, 2)).toMatchObject([set, set])
+    expect(after.slice(0, 2).map(({ version }) => version)).toEqual([items[0]!.version + 1, items[1]!.version + 1])
+    expect(after[2]).toMatchObject({ dataUntil: null, shownPercent: null, searchable: true })
+    expect(await sims.cards.get(other.ctx, foreign.id)).toEqual(foreign)
+    const { rows } = await m.db.superuser.query(
+      `select after from audit_logs where tenant_id = $1 and action = 'sim_card.update_many'`,
+      [own.ctx.tenantId],
+    )
+    expect(rows).toMatchObject([
+      { after: { ...set, changed: 2, cards: expect.arrayContaining([items[0]!.iccid, items[1]!.iccid]) } },
+    ])
+    await sims.cards.updateMany(own.ctx, { ids: [items[0]!.id], set: { dataUntil: null } })
+    expect(await sims.cards.get(own.ctx, items[0]!.id)).toMatchObject({ dataUntil: null, shownPercent: 120 })
+    await expect(sims.cards.updateMany(own.ctx, { ids, set: {} })).rejects.toMatchObject({
+      code: 'sim_card.nothing_set',
+    })
+  })
+
   it('shows its user the plan and the share that the company chose, and the carrier’s own without them', async () => {
     const own = await company(m.db)
     const card = await one(own)

@@ -221,16 +221,25 @@ export interface NewCard {
   tags: string[] | null
   remark: string | null
   term?: CardTerm | null
+  shownPlanKb?: number | null
+  shownPercent?: number | null
+  dataUntil?: string | null
+  searchable?: boolean | null
 }
 
-const FROM_JSON = part`jsonb_to_recordset($1::jsonb) as v (id uuid, iccid text, msisdn text, imsi text, "deviceId" uuid, pool text, tags text[], remark text, term text)`
+const FROM_JSON = part`jsonb_to_recordset($1::jsonb) as v (id uuid, iccid text, msisdn text, imsi text, "deviceId" uuid, pool text, tags text[], remark text, term text,
+  "shownPlanKb" float8, "shownPercent" int, "dataUntil" timestamptz, searchable boolean)`
 const INSERT_MANY = sql<{
   id: string
-}>`insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, simulated, iccid, msisdn, imsi, device_id, pool, tags, remark, term)
-  select v.id, a.tenant_id, a.id, a.name, a.carrier, a.kind, a.simulated, v.iccid, v.msisdn, v.imsi, v."deviceId", coalesce(v.pool, ''), coalesce(v.tags, '{}'), coalesce(v.remark, ''), v.term
+}>`insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, simulated, iccid, msisdn, imsi, device_id, pool, tags, remark, term,
+    shown_plan_kb, shown_percent, data_until, searchable)
+  select v.id, a.tenant_id, a.id, a.name, a.carrier, a.kind, a.simulated, v.iccid, v.msisdn, v.imsi, v."deviceId", coalesce(v.pool, ''), coalesce(v.tags, '{}'), coalesce(v.remark, ''), v.term,
+    v."shownPlanKb", v."shownPercent", v."dataUntil", coalesce(v.searchable, true)
   from ${FROM_JSON} join carrier_accounts a on a.id = $2 returning id`
 const UPDATE_MANY = sql`update sim_cards c set msisdn = coalesce(v.msisdn, c.msisdn), imsi = coalesce(v.imsi, c.imsi),
-  device_id = coalesce(v."deviceId", c.device_id), pool = coalesce(v.pool, c.pool), tags = coalesce(v.tags, c.tags), remark = coalesce(v.remark, c.remark), term = coalesce(v.term, c.term), version = c.version + 1
+  device_id = coalesce(v."deviceId", c.device_id), pool = coalesce(v.pool, c.pool), tags = coalesce(v.tags, c.tags), remark = coalesce(v.remark, c.remark), term = coalesce(v.term, c.term),
+  shown_plan_kb = coalesce(v."shownPlanKb", c.shown_plan_kb), shown_percent = coalesce(v."shownPercent", c.shown_percent),
+  data_until = coalesce(v."dataUntil", c.data_until), searchable = coalesce(v.searchable, c.searchable), version = c.version + 1
   from ${FROM_JSON} where c.iccid = v.iccid`
 
 export async function insertMany(scope: TenantScope, accountId: string, cards: readonly NewCard[]): Promise<number> {
@@ -380,6 +389,12 @@ const UPDATE = updateOf<CardValues>(part`sim_cards`, FIELDS, {
   where: part`id = $1 and version = $2`,
   given: 2,
 })
+const UPDATE_EACH = updateOf<CardValues, { iccid: string }>(part`sim_cards`, FIELDS, {
+  always: part`version = version + 1`,
+  where: part`id = any ($1)`,
+  given: 1,
+  returning: part`iccid`,
+})
 /** What is learned beside people does not make their versions old. */
 const LEARN = updateOf<CardValues>(part`sim_cards`, FIELDS, { where: part`id = $1`, given: 1 })
 const REMOVE = sql`delete from sim_cards where id = $1`
@@ -387,6 +402,18 @@ const REMOVE = sql`delete from sim_cards where id = $1`
 /** @returns false when it has another version by now */
 export async function update(scope: TenantScope, id: string, version: number, values: CardValues): Promise<boolean> {
   return (await scope.run(...UPDATE.of(values, id, version))).rowCount === 1
+}
+
+/** The same for many. @returns the numbers of those that there are */
+export async function updateEach(scope: TenantScope, ids: readonly string[], values: CardValues): Promise<string[]> {
+  return (await scope.run(...UPDATE_EACH.of(values, ids))).rows.map(({ iccid }) => iccid)
+}
+
+const TIME_ZONE = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
+
+/** IANA name of the company's time zone. */
+export async function timeZone(scope: TenantScope): Promise<string> {
+  return (await scope.run(TIME_ZONE, [scope.tenantId])).rows[0]?.zone ?? 'UTC'
 }
 
 export async function learn(scope: Runner, id: string, values: CardValues): Promise<void> {

@@ -29,6 +29,8 @@ export interface CardsService {
   usage(ctx: Ctx, id: string, by: 'day' | 'month'): Promise<ResponseOf<Contract['usage']>>
   events(ctx: Ctx, id: string, input: QueryOf<Contract['events']>): Promise<ResponseOf<Contract['events']>>
   update(ctx: Ctx, id: string, input: BodyOf<Contract['update']>): Promise<SimCardView>
+  /** Sets the same for many cards, those that the person sees. @throws AppError sim_card.nothing_set */
+  updateMany(ctx: Ctx, input: BodyOf<Contract['updateMany']>): Promise<ResponseOf<Contract['updateMany']>>
   /** @throws AppError sim_card.device_unknown, sim_card.device_has_card */
   bind(ctx: Ctx, id: string, deviceId: string | null): Promise<SimCardView>
   /** @throws AppError carrier.failed with the carrier's words */
@@ -48,6 +50,8 @@ export interface CardsDeps {
 }
 
 export const MAX_CARDS = 200_000
+/** Cards that the line of a batch in the operation log names. */
+const MOST_NAMED = 1_000
 
 export function createCardsService(deps: CardsDeps): CardsService {
   const { database, carriers } = deps
@@ -200,6 +204,25 @@ export function createCardsService(deps: CardsDeps): CardsService {
           after: of(row),
         })
         return cardView(row, ctx.now)
+      }),
+
+    updateMany: (ctx, { ids, set: { dataUntil, expiresAt, ...set } }) =>
+      database.withTenant(ctx, async scope => {
+        const values: repo.CardValues = {
+          ...set,
+          ...(dataUntil === undefined ? {} : { dataUntil: dataUntil ? new Date(dataUntil) : null }),
+          ...(expiresAt === undefined ? {} : { expiresAt: expiresAt ? new Date(expiresAt) : null }),
+        }
+        if (Object.keys(values).length === 0)
+          throw new AppError('sim_card.nothing_set', { fields: { set: { code: 'sim_card.nothing_set' } } })
+        const changed = await repo.updateEach(scope, ids, values)
+        await recordAudit(scope, ctx, {
+          action: 'sim_card.update_many',
+          objectType: 'sim_card',
+          objectName: changed.slice(0, 3).join(', '),
+          after: { ...values, changed: changed.length, cards: changed.slice(0, MOST_NAMED) },
+        })
+        return { changed: changed.length, missing: ids.length - changed.length }
       }),
 
     bind: (ctx, id, deviceId) =>

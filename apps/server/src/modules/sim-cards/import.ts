@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ResponseOf } from '@thingwright/contracts'
-import { type CardTerm, ICCID_PATTERN, type simCardsContract } from '@thingwright/contracts/sim-cards.contract'
-import { CARD_TERMS } from '@thingwright/contracts/sim-cards.words'
+import { ICCID_PATTERN, type simCardsContract } from '@thingwright/contracts/sim-cards.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
@@ -15,6 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { tableExport } from '../../lib/table-export/table-export.ts'
 import { openTable, type TableCell } from '../../lib/table-import/table-source.ts'
 import * as accounts from './accounts.repo.ts'
+import { megabytesOf, percentOf, termOf, timeOf, yesNoOf } from './card-cells.ts'
 import * as repo from './cards.repo.ts'
 import { MAX_CARDS } from './cards.service.ts'
 import words from './sim-card-words.json' with { type: 'json' }
@@ -57,7 +57,10 @@ export async function importCards(
   options: { connectionId: string; existing?: 'update' | 'skip' },
   upload: UploadedFile,
 ): Promise<Result> {
-  const account = await database.withTenant(ctx, scope => accounts.find(scope, options.connectionId))
+  const { account, zone } = await database.withTenant(ctx, async scope => ({
+    account: await accounts.find(scope, options.connectionId),
+    zone: await repo.timeZone(scope),
+  }))
   if (!account) throw new AppError('carrier.not_found')
   const result: Result = { rows: 0, created: 0, updated: 0, skipped: 0, failed: 0, problems: [] }
   const failed = (
@@ -77,7 +80,7 @@ export async function importCards(
         message: errorText(ctx.locale, code, params),
       })
   }
-  const lines = await readLines(upload, failed, result)
+  const lines = await readLines(upload, zone, failed, result)
   await database.withTenant(ctx, async scope => {
     const already = await repo.count(scope)
     if (already + lines.length > MAX_CARDS) throw new AppError('sim_card.limit', { params: { limit: MAX_CARDS } })
@@ -109,7 +112,7 @@ type Failed = (
   params?: Record<string, unknown>,
 ) => void
 
-async function readLines(upload: UploadedFile, failed: Failed, result: Result): Promise<Line[]> {
+async function readLines(upload: UploadedFile, zone: string, failed: Failed, result: Result): Promise<Line[]> {
   const path = join(tmpdir(), `thingwright-cards-${newId()}`)
   const file = await open(path, 'wx+', 0o600)
   try {
@@ -129,7 +132,7 @@ async function readLines(upload: UploadedFile, failed: Failed, result: Result): 
       if (texts.every(text => text === '')) continue
       if (++result.rows > MAX_ROWS) throw new AppError('sim_card.too_many_rows', { params: { limit: MAX_ROWS } })
       const value = (field: Field) => texts[columns!.indexOf(field)] ?? ''
-      const line = lineOf(number, value, failed)
+      const line = lineOf(number, value, zone, failed)
       if (!line) continue
       const twin = seen.get(line.iccid)
       if (twin !== undefined) {
@@ -146,7 +149,7 @@ async function readLines(upload: UploadedFile, failed: Failed, result: Result): 
   }
 }
 
-function lineOf(line: number, value: (field: Field) => string, failed: Failed): Line | null {
+function lineOf(line: number, value: (field: Field) => string, zone: string, failed: Failed): Line | null {
   const iccid = value('iccid').replaceAll(/[\s-]/g, '')
   const wrong = (field: Field, text: string, code: Problem['code']) => {
     failed(line, field, text, code)
@@ -161,9 +164,21 @@ function lineOf(line: number, value: (field: Field) => string, failed: Failed): 
   if (msisdn !== '' && !/^\d{11,15}$/.test(msisdn)) return wrong('msisdn', msisdn, 'sim_card.msisdn_invalid')
   const imsi = value('imsi').replaceAll(/\s/g, '')
   if (imsi !== '' && !/^\d{15}$/.test(imsi)) return wrong('imsi', imsi, 'sim_card.imsi_invalid')
-  const said = value('term').trim()
-  const term = said === '' ? null : termOf(said)
-  if (term === undefined) return wrong('term', said, 'sim_card.term_invalid')
+  /** What a cell says: null where it is empty, and the card keeps what it has. */
+  const read = <T>(field: Field, of: (text: string) => T | undefined) => {
+    const said = value(field)
+    return said === '' ? null : of(said)
+  }
+  const term = read('term', termOf)
+  if (term === undefined) return wrong('term', value('term'), 'sim_card.term_invalid')
+  const shownPlanKb = read('shownPlanMb', megabytesOf)
+  if (shownPlanKb === undefined) return wrong('shownPlanMb', value('shownPlanMb'), 'sim_card.plan_invalid')
+  const shownPercent = read('shownPercent', percentOf)
+  if (shownPercent === undefined) return wrong('shownPercent', value('shownPercent'), 'sim_card.percent_invalid')
+  const dataUntil = read('dataUntil', text => timeOf(text, zone))
+  if (dataUntil === undefined) return wrong('dataUntil', value('dataUntil'), 'sim_card.time_invalid')
+  const searchable = read('searchable', yesNoOf)
+  if (searchable === undefined) return wrong('searchable', value('searchable'), 'sim_card.searchable_invalid')
   const tags = value('tags')
     .split(TAG_SEPARATORS)
     .map(tag => tag.trim().slice(0, 32))
@@ -180,6 +195,10 @@ function lineOf(line: number, value: (field: Field) => string, failed: Failed): 
     tags: tags.length > 0 ? [...new Set(tags)].slice(0, 10) : null,
     remark: value('remark').trim().slice(0, 200) || null,
     term,
+    shownPlanKb,
+    shownPercent,
+    dataUntil: dataUntil?.toISOString() ?? null,
+    searchable,
   }
 }
 
@@ -244,14 +263,10 @@ async function putChunk(
   result.updated += old.length
 }
 
-const textOf = (cell: TableCell) => (typeof cell === 'string' ? cell.trim() : '')
+/** A number with more digits than a spreadsheet keeps is read as it is shown: that it was rounded is said of it. */
+const textOf = (cell: TableCell) => (typeof cell === 'string' ? cell.trim() : 'lost' in cell ? cell.lost.trim() : '')
 
 function fieldOf(title: string): Field | null {
   const said = title.trim().toLowerCase()
   return FIELDS.find(field => words.columns[field].split('|').includes(said)) ?? null
-}
-
-function termOf(text: string): CardTerm | undefined {
-  const said = text.toLowerCase()
-  return CARD_TERMS.find(term => words.termsSaid[term].split('|').includes(said))
 }

@@ -28,6 +28,7 @@ export function simCardsRoutes(
     bind(contract.operations, (ctx, { query }) => operations.list(ctx, query)),
     bind(contract.create, (ctx, { body }) => cards.create(ctx, body)),
     bind(contract.import, (ctx, { body }, { file }) => importCards(database, ctx, body, file)),
+    bind(contract.updateMany, (ctx, { body }) => cards.updateMany(ctx, body)),
     bind(contract.operateMany, (ctx, { body }) => operations.operateMany(ctx, body)),
     bind(contract.get, (ctx, { params }) => cards.get(ctx, params.id)),
     bind(contract.usage, (ctx, { params, query }) => cards.usage(ctx, params.id, query.by ?? 'day')),

@@ -24,6 +24,7 @@ const ImportDrawer = lazy(async () => ({ default: (await import('./import-drawer
 const AddDrawer = lazy(async () => ({ default: (await import('./add-drawer.tsx')).AddDrawer }))
 const OperateDialog = lazy(async () => ({ default: (await import('./operate-dialog.tsx')).OperateDialog }))
 const BindDialog = lazy(async () => ({ default: (await import('./bind-dialog.tsx')).BindDialog }))
+const BatchDrawer = lazy(async () => ({ default: (await import('./batch-drawer.tsx')).BatchDrawer }))
 const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog.tsx')).RemoveDialog }))
 
 const keyOf = (row: SimCardView) => row.id
@@ -33,6 +34,7 @@ const REFRESH_MS = 15_000
 type Open =
   | { kind: 'import' | 'add' }
   | { kind: 'operate'; cards: SimCardView[]; action: CardAction }
+  | { kind: 'batch'; cards: SimCardView[] }
   | { kind: 'bind' | 'remove'; card: SimCardView }
 
 /** The cards of a carrier. */
@@ -271,14 +273,23 @@ export function CardList({ carrier, tabs }: ListProps) {
     [t, show, mayOperate, mayWrite, mayRemove],
   )
   const batchActions = useMemo<BatchAction<SimCardView>[]>(
-    () =>
-      DIRECT.map(action => ({
-        key: action,
-        label: t(`actions.${action}`),
-        danger: action === 'stop',
-        of: 'simCards.operateMany',
-        onClick: cards => setOpen({ kind: 'operate', cards, action }),
-      })),
+    () => [
+      ...DIRECT.map(
+        (action): BatchAction<SimCardView> => ({
+          key: action,
+          label: t(`actions.${action}`),
+          danger: action === 'stop',
+          of: 'simCards.operateMany',
+          onClick: cards => setOpen({ kind: 'operate', cards, action }),
+        }),
+      ),
+      {
+        key: 'batch',
+        label: t('batch.submit'),
+        of: 'simCards.updateMany',
+        onClick: cards => setOpen({ kind: 'batch', cards }),
+      },
+    ],
     [t],
   )
   const actions = (
@@ -352,6 +363,7 @@ export function CardList({ carrier, tabs }: ListProps) {
         {open?.kind === 'import' && <ImportDrawer carrier={carrier} onClose={close} />}
         {open?.kind === 'add' && <AddDrawer carrier={carrier} onClose={close} />}
         {open?.kind === 'operate' && <OperateDialog cards={open.cards} action={open.action} onClose={close} />}
+        {open?.kind === 'batch' && <BatchDrawer cards={open.cards} onClose={close} />}
         {open?.kind === 'bind' && <BindDialog card={open.card} onClose={close} />}
         {open?.kind === 'remove' && <RemoveDialog card={open.card} onClose={close} />}
       </Suspense>

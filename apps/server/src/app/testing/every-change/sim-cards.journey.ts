@@ -19,6 +19,7 @@ export async function simCards({ go, held, db, arranged }: ChangeHouse, { device
     file: { name: 'cards.csv', bytes: 'ICCID\n89860412102090000025\n' },
   })
   await go('simCards.update', { params, body: { version: card.version, remark: 'Spare' } })
+  await go('simCards.updateMany', { body: { ids: [params.id], set: { term: 'year' } } })
   await go('simCards.bind', { params, body: { deviceId } })
   await go('simCards.sync', { params })
   await go('simCards.diagnose', { params })
