@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { CHECKSUMS, COMMAND_CONFIRMS, CONDITION_OPERATORS, DANGER_LEVELS } from './commands.words.ts'
+import {
+  CHECKSUMS,
+  COMMAND_CONFIRMS,
+  CONDITION_OPERATORS,
+  DANGER_LEVELS,
+  LONGEST_TIMEOUT_MS,
+} from './commands.words.ts'
 import { Id, Json, JsonObject, Words } from './common.ts'
 
 const closed = { additionalProperties: false }
@@ -8,6 +14,15 @@ export const CommandConfirm = Words(COMMAND_CONFIRMS, {
   description:
     'What ends a command well: the answer, the reported property, or that it left. auto: an answer, or that it left where nothing can answer',
 })
+
+/** How long an answer is waited for. */
+export const Timeout = Type.Optional(
+  Type.Integer({
+    minimum: 500,
+    maximum: LONGEST_TIMEOUT_MS,
+    description: 'How long an answer is waited for: 10 s, of a LoRaWAN device 2 h',
+  }),
+)
 
 const Identifier = Type.String({ minLength: 1, maxLength: 64 })
 
@@ -74,7 +89,7 @@ export const CommandRules = Type.Object(
       Type.Boolean({ description: 'Only the latest wish per property waits in the queue; true when absent' }),
     ),
     confirm: Type.Optional(CommandConfirm),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600_000 })),
+    timeoutMs: Timeout,
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
     properties: Type.Optional(Type.Record(Identifier, FeatureRule, { maxProperties: 500 })),
     services: Type.Optional(Type.Record(Identifier, FeatureRule, { maxProperties: 100 })),
@@ -177,7 +192,7 @@ export const TemplateBody = Type.Object(
     payload: CommandPayload,
     expects: Type.Optional(ReplyPattern),
     confirm: Type.Optional(CommandConfirm),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600_000 })),
+    timeoutMs: Timeout,
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
     ...CommandGuard,
   },

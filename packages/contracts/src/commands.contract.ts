@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CommandConfirm } from './command-schemas.ts'
+import { CommandConfirm, Timeout } from './command-schemas.ts'
 import { COMMAND_STATES } from './commands.words.ts'
 import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
@@ -95,7 +95,7 @@ export const CommandRequest = Type.Object(
     ),
     confirm: Type.Optional(CommandConfirm),
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600000 })),
+    timeoutMs: Timeout,
     expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
     lora: Type.Optional(LoraChoice),
     acknowledged: Type.Optional(Type.Boolean({ description: 'The second yes to a dangerous command' })),

@@ -1,5 +1,14 @@
 export const COMMAND_CONFIRMS = ['auto', 'reply', 'read_back', 'none'] as const
 
+/** How long an answer is waited for where nothing says otherwise, ms. */
+export const USUAL_TIMEOUT_MS = 10_000
+/**
+ * The same for a LoRaWAN device. One of class A can be told something only after it has spoken, and answers when it
+ * speaks the next time: time for two uplinks of one an hour, which ChirpStack expects of a device.
+ */
+export const LORA_TIMEOUT_MS = 7_200_000
+export const LONGEST_TIMEOUT_MS = 86_400_000
+
 export const CONDITION_OPERATORS = ['lt', 'lte', 'gt', 'gte', 'eq', 'ne'] as const
 
 export const DANGER_LEVELS = ['confirm', 'pin', 'proof'] as const

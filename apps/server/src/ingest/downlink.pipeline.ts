@@ -100,14 +100,22 @@ export class DownlinkPipeline {
 
   /** A device confirmed a command; also after a restart, when the session layer delivered what it had kept. */
   delivered(device: number, id: string): void {
-    const left = (this.inFlight.get(device) ?? 0) - 1
-    if (left > 0) this.inFlight.set(device, left)
-    else this.inFlight.delete(device)
+    this.oneLess(device)
     this.confirmed.push(id)
     this.confirmTimer ??= setTimeout(
       () => inBackground('writing confirmed commands', this.writeConfirmed()),
       DELIVERED_MS,
     )
+    this.wake([device])
+  }
+
+  /**
+   * A message on its way will not be confirmed: there is room for another.
+   * @param expired what carried it dropped it because its time was over, in these words; null: an answer ends the command
+   */
+  undelivered(device: number, id: string, expired: string | null): void {
+    this.oneLess(device)
+    if (expired !== null) this.endings.push({ id, state: 'expired', code: 'expired', message: expired })
     this.wake([device])
   }
 
@@ -118,6 +126,12 @@ export class DownlinkPipeline {
     await Promise.all(this.busy.values())
     await this.putBack().catch(error => this.options.logger.warn({ err: error }, 'commands not put back'))
     await this.writeConfirmed()
+  }
+
+  private oneLess(device: number): void {
+    const left = (this.inFlight.get(device) ?? 0) - 1
+    if (left > 0) this.inFlight.set(device, left)
+    else this.inFlight.delete(device)
   }
 
   private run(): void {

@@ -175,6 +175,8 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
       await Promise.all([device.num, ...carriers.subs.below(device.num)].map(num => downlink.take(num)))
     },
     returnCommands: (device: number, ids: string[]) => downlink.returned(device, ids),
+    undelivered: (device: number, id: string, expired: string | null) => downlink.undelivered(device, id, expired),
+    forgetCommands: (device: number) => downlink.forget(device),
     replyChannel: (device: DeviceRecord, id: string) => queue.replyChannel(device.num, id),
   }
   const simulator = createSimulator({ port: portOf(SIMULATOR), clock, monotonic })

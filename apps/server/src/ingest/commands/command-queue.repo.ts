@@ -31,10 +31,10 @@ export interface Leaving {
   settles: boolean
 }
 
-/** How a command ended at our own hands. */
+/** How a command ended without an answer of its device. */
 export interface Ending {
   id: string
-  state: 'succeeded' | 'failed'
+  state: 'succeeded' | 'failed' | 'expired'
   code?: string
   message?: string
 }
@@ -104,7 +104,7 @@ const END_COMMANDS =
       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message), held
       where c.id = held.id and c.id = e.id and c.state = 'sent' returning c.device, c.id`.named('commands-end')
 
-/** Ends commands that were claimed: they left and nothing answers, or they cannot leave. An answer that was quicker counts. */
+/** Ends commands that were claimed: they left and nothing answers, they cannot leave, or what carried them dropped them. An answer that was quicker counts. */
 async function endCommands(db: pg.Pool, endings: readonly Ending[]): Promise<ChangedCommand[]> {
   return (
     await runOn(db, END_COMMANDS, [

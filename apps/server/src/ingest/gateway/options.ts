@@ -51,6 +51,10 @@ export interface TransportHooks extends ConnectionHooks {
   replyChannel(device: DeviceRecord, commandId: string): Promise<UplinkChannel | null>
   /** Commands that did not leave after all go back into the queue. */
   returnCommands(device: number, ids: string[]): void
+  /** A message on its way will not be confirmed; `expired`: what was said when it was dropped for its time, null: an answer ends it. */
+  undelivered(device: number, commandId: string, expired: string | null): void
+  /** Nothing that is on its way to the device counts any longer. */
+  forgetCommands(device: number): void
 }
 
 /** A transport besides MQTT and HTTP. */

@@ -1,6 +1,7 @@
 import type { BodyOf } from '@thingwright/contracts'
 import type { CommandRules, ReplyPattern, TemplateBody } from '@thingwright/contracts/command-schemas'
 import type { CommandView, commandsContract } from '@thingwright/contracts/commands.contract'
+import { LORA_TIMEOUT_MS, USUAL_TIMEOUT_MS } from '@thingwright/contracts/commands.words'
 import type { CheckResult, CompiledModel } from '@thingwright/thing-model'
 import { AppError } from '../../lib/errors.ts'
 import { type RenderedCommand, renderTemplate, type TemplateContext } from './templates/render.ts'
@@ -29,10 +30,14 @@ export interface Template {
   body: TemplateBody
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_EXPIRY_MS = 24 * 3_600_000
 const LONGEST_EXPIRY_MS = 30 * 24 * 3_600_000
 const MAX_BYTES = 8192
+
+/** The rules of a product, with the time for an answer that its kind of link takes where they name none. */
+export function timedRules(rules: CommandRules, linkType: string): CommandRules {
+  return linkType === 'lorawan' && rules.timeoutMs === undefined ? { ...rules, timeoutMs: LORA_TIMEOUT_MS } : rules
+}
 
 /**
  * Reads a request against the thing model, the product's rules and, where it names one, a template.
@@ -52,7 +57,7 @@ export function checkCommand(
   const common = {
     retries: input.retries ?? body?.retries ?? rules.retries ?? 0,
     expects: rendered.expects,
-    timeoutMs: timeoutMs ?? rules.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: timeoutMs ?? rules.timeoutMs ?? USUAL_TIMEOUT_MS,
   }
   const wanted = input.confirm ?? body?.confirm
   switch (rendered.kind) {

@@ -111,6 +111,22 @@ describe('the way down to a LoRaWAN device', () => {
     expect(await commands.create(ctx, meter.id, read)).toMatchObject({ confirm: 'read_back' })
   })
 
+  it('has time for two uplinks where nothing says otherwise, or as much as was said', async () => {
+    const lorawan = await insertProduct(db.superuser, { id: product.tenantId }, { model: MODEL, linkType: 'lorawan' })
+    const meter = await insertDevice(db.superuser, lorawan)
+    const body = { kind: 'property_set', params: { speed: 3 } } as const
+    expect(await commands.create(ctx, meter.id, body)).toMatchObject({ timeoutMs: 7_200_000 })
+    expect(await commands.create(ctx, meter.id, { ...body, timeoutMs: 90_000 })).toMatchObject({ timeoutMs: 90_000 })
+    const far = new Date(ctx.now + 29 * 86_400_000).toISOString()
+    const patient = await commands.create(ctx, meter.id, { ...body, lora: { expires: true }, expiresAt: far })
+    // More than the table holds.
+    expect(patient).toMatchObject({ timeoutMs: 2 ** 31 - 1, expiresAt: far })
+    await db.superuser.query(`update products set command_rules = '{"timeoutMs": 14400000}' where id = $1`, [
+      lorawan.id,
+    ])
+    expect(await commands.create(ctx, meter.id, body)).toMatchObject({ timeoutMs: 14_400_000 })
+  })
+
   it('is that of LoRaWAN devices only', async () => {
     const asked = commands.create(ctx, device.id, { kind: 'property_set', params: { speed: 3 }, lora: { port: 10 } })
     await expect(asked).rejects.toMatchObject({

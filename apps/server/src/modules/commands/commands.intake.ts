@@ -9,13 +9,23 @@ import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { CommandModels } from './command-models.ts'
 import { type ProductRules, productRules } from './command-rules.repo.ts'
 import { templateByCode, templateById } from './command-templates.repo.ts'
-import { type CheckedCommand, type CreateCommand, checkCommand, expiryOf, type Template } from './commands.checks.ts'
+import {
+  type CheckedCommand,
+  type CreateCommand,
+  checkCommand,
+  expiryOf,
+  type Template,
+  timedRules,
+} from './commands.checks.ts'
 import { type GuardDeps, type Guards, guardsOf, passDangers } from './commands.guard.ts'
 import * as repo from './commands.repo.ts'
 import { interlocked, interlockParams } from './interlock.ts'
 
 /** Commands that may wait for one device. */
 export const QUEUE_LIMIT = 1_000
+
+/** The longest time that the table holds, ms: a frame may wait for 30 days, which is more. */
+const MOST_MS = 2 ** 31 - 1
 
 export interface Origin {
   source: repo.CommandSource
@@ -105,8 +115,9 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
     input: CreateCommand,
   ): Promise<Understood> {
     const model = await models.ofDevice(scope, productId, device)
-    const product = await productRules(scope, productId)
-    if (!product) throw new AppError('product.not_published')
+    const found = await productRules(scope, productId)
+    if (!found) throw new AppError('product.not_published')
+    const product = { ...found, rules: timedRules(found.rules, found.linkType) }
     if (input.kind === 'raw' && product.linkType === 'video') throw new AppError('command.raw_unavailable')
     if (input.lora && product.linkType !== 'lorawan')
       throw new AppError('command.lora_only', { fields: { lora: { code: 'command.lora_only' } } })
@@ -122,7 +133,7 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
     // What may wait at the network server until then is answered for as long.
     if (input.lora?.expires) {
       const left = expiryOf(input.expiresAt, product.rules, ctx.now).getTime() - ctx.now
-      checked.timeoutMs = Math.max(checked.timeoutMs, left)
+      checked.timeoutMs = Math.max(checked.timeoutMs, Math.min(left, MOST_MS))
     }
     const guards = guardsOf(product.rules, model, checked, template?.body ?? null)
     return { product, model, checked, template, guards }

@@ -49,6 +49,8 @@ export type LoraAct =
   | { kind: 'delivered'; commandId: string }
   | { kind: 'returned'; commandIds: readonly string[] }
   | { kind: 'reply'; commandId: string; code: number; message: string | null }
+  /** The network server dropped it: its time was over before the device could receive it. */
+  | { kind: 'expired'; commandId: string; message: string }
 
 /** A command on its way: bytes of the product's format, or JSON text for the network server's codec. */
 export interface LoraCommand {

@@ -195,10 +195,33 @@ describe('a device behind ChirpStack', () => {
     const id = await queue({ port: null, confirmed: true, expiresAt })
     const [item] = meter.queue.splice(0)
     expect(item).toMatchObject({ port: 2, confirmed: true })
+    const answers = (await replies()).length
     await server.events.log(meter, 'EXPIRED', 'Device queue-item discarded because it has expired', item!.id)
-    await expect
-      .poll(async () => (await replies()).at(-1))
-      .toMatchObject({ commandId: id, code: 2, message: 'EXPIRED: Device queue-item discarded because it has expired' })
+    await expect.poll(async () => (await command(id)).state).toBe('expired')
+    const { rows } = await m.db.superuser.query(
+      'select error_code, error_message, reply, finished_at is not null as over from commands where id = $1',
+      [id],
+    )
+    expect(rows).toEqual([
+      {
+        error_code: 'expired',
+        error_message: 'EXPIRED: Device queue-item discarded because it has expired',
+        reply: null,
+        over: true,
+      },
+    ])
+    // The device said nothing.
+    expect(await replies()).toHaveLength(answers)
+  })
+
+  it('goes on being told after more frames were lost than may be on their way at once', async () => {
+    for (let n = 0; n < 17; n++) {
+      const id = await queue()
+      const [item] = meter.queue.splice(0)
+      if (n % 2 === 0) await server.events.log(meter, 'EXPIRED', 'Too late', item!.id)
+      else await server.events.log(meter, 'DOWNLINK_PAYLOAD_SIZE', 'Too large', item!.id)
+      if (n % 2 === 0) await expect.poll(async () => (await command(id)).state).toBe('expired')
+    }
   })
 
   it('names why a command failed', async () => {

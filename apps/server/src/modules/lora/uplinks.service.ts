@@ -45,6 +45,8 @@ export interface UplinksDeps {
   now(): number
 }
 
+/** ChirpStack's code for a frame that it dropped because its `expires_at` was over, whatever the level. */
+const EXPIRED = 'EXPIRED'
 /** Pause before an uplink is offered again to an overloaded device path, ms. */
 const AGAIN_MS = 500
 
@@ -65,6 +67,12 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
     return row
   }
 
+  /** The command whose frame has left ChirpStack's queue, and that it is over; null: none of ours. */
+  function endedBy(connection: connections.ConnectionRow, queueItemId: string): Promise<string | null> {
+    if (queueItemId === '') return Promise.resolve(null)
+    return database.withSystemScope('lora', scope => devices.ended(scope, connection.id, queueItemId))
+  }
+
   /** Reports the end of a queue item to its command: delivered, or failed with a reason. */
   async function settle(
     connection: connections.ConnectionRow,
@@ -72,10 +80,7 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
     queueItemId: string,
     said: { code: number; message: string | null },
   ): Promise<void> {
-    const commandId =
-      queueItemId === ''
-        ? null
-        : await database.withSystemScope('lora', scope => devices.ended(scope, connection.id, queueItemId))
+    const commandId = await endedBy(connection, queueItemId)
     if (commandId === null) return
     if (said.code === 0) await gateway.lora?.(device, { kind: 'delivered', commandId })
     await gateway.lora?.(device, { kind: 'reply', commandId, ...said })
@@ -161,8 +166,11 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
           await database.withSystemScope('lora', scope =>
             devices.noteProblem(scope, connection.id, event.devEui, log, at),
           )
-        if (device && log.level === 'error')
-          await settle(connection, device, queueItemId, { code: 2, message: `${log.code}: ${log.text}` })
+        const message = `${log.code}: ${log.text}`
+        if (device && log.code === EXPIRED) {
+          const commandId = await endedBy(connection, queueItemId)
+          if (commandId !== null) await gateway.lora?.(device, { kind: 'expired', commandId, message })
+        } else if (device && log.level === 'error') await settle(connection, device, queueItemId, { code: 2, message })
         break
       }
       case 'location':

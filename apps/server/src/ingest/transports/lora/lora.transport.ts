@@ -14,6 +14,10 @@ export interface LoraTransportOptions {
   takeCommands(device: DeviceRecord): Promise<void>
   delivered(device: number, commandId: string): void
   returnCommands(device: number, ids: string[]): void
+  /** A message on its way will not be confirmed; `expired`: what the network server said when it dropped it. */
+  undelivered(device: number, commandId: string, expired: string | null): void
+  /** Nothing that is on its way to the device counts any longer. */
+  forgetCommands(device: number): void
   /** The product's format reads bytes; without one values have to come by name. */
   readsBytes(device: DeviceRecord): boolean
 }
@@ -43,6 +47,7 @@ export function createLoraTransport(options: LoraTransportOptions): LoraTranspor
     closed(device, reason) {
       const left = outbox.get(device.num)
       outbox.delete(device.num)
+      options.forgetCommands(device.num)
       if (left)
         options.returnCommands(
           device.num,
@@ -96,8 +101,12 @@ export function createLoraTransport(options: LoraTransportOptions): LoraTranspor
         case 'reply': {
           const { commandId, code, message } = act
           port.commandReply(device, { commandId, code, ...(message === null ? {} : { message }) })
+          if (code !== 0) options.undelivered(device.num, commandId, null)
           return { outcome: 'stored' }
         }
+        case 'expired':
+          options.undelivered(device.num, act.commandId, act.message)
+          return { outcome: 'stored' }
       }
     },
     adopt: (device, address) => links.adopt(device, address),

@@ -1,7 +1,7 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { epochOf, formatDateTime, formatNumber } from '../../../lib/format.ts'
+import { epochOf, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -32,7 +32,7 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
           },
           { label: k('confirmLabel'), value: k(`confirm.${command.confirm}`) },
           ...(command.template ? [{ label: k('template'), value: command.template.name }] : []),
-          { label: t('timeout'), value: `${formatNumber(command.timeoutMs / 1000)} s` },
+          { label: t('timeout'), value: timeoutText(command.timeoutMs) },
           { label: t('expiresAt'), value: formatDateTime(command.expiresAt) },
           ...(command.lora
             ? [
@@ -92,3 +92,8 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
     </Drawer>
   )
 }
+
+const MINUTE_MS = 60_000
+
+/** Seconds as they were set; hours as hours. */
+const timeoutText = (ms: number) => (ms < MINUTE_MS ? `${formatNumber(ms / 1000)} s` : formatDuration(ms))

@@ -1,4 +1,5 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
+import { LONGEST_TIMEOUT_MS } from '@thingwright/contracts/commands.words'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { ThingModel, ThingService } from '@thingwright/thing-model/model'
 import { Alert, Select } from 'antd'
@@ -125,7 +126,7 @@ function ServiceForm({
                 params,
                 ...(service.timeoutMs === undefined
                   ? {}
-                  : { timeoutMs: Math.min(600_000, Math.max(500, service.timeoutMs)) }),
+                  : { timeoutMs: Math.min(LONGEST_TIMEOUT_MS, Math.max(500, service.timeoutMs)) }),
                 ...way(),
                 ...answers,
               },

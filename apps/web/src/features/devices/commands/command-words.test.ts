@@ -83,6 +83,10 @@ it('is sent again as what it was: a template by its parameters, bytes as bytes',
     confirm: 'none',
     lora: { port: 10, confirmed: false },
   })
+  // What was waited for longer than may be asked for is asked for as long as may be.
+  expect(repeatOf(command('expired', { kind: 'raw', params: { hex: '01' }, timeoutMs: 2 ** 31 - 1 }))).toMatchObject({
+    timeoutMs: 86_400_000,
+  })
   expect(repeatOf(command('failed', { kind: 'service', identifier: 's', params: { b: 2 } }))).toEqual({
     kind: 'service',
     identifier: 's',

@@ -1,4 +1,5 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
+import { LONGEST_TIMEOUT_MS } from '@thingwright/contracts/commands.words'
 import type { Body } from '../../../lib/api-client.ts'
 import type { StatusKind } from '../../../ui/status-tag.tsx'
 
@@ -85,7 +86,12 @@ export function repeatOf(command: CommandView): Body<'commands.create'> {
   if (kind === 'firmware') throw new Error('a notice of firmware is sent by its campaign alone')
   const way = lora ? { lora: { ...(lora.port === null ? {} : { port: lora.port }), confirmed: lora.confirmed } } : {}
   if (template) return { kind: 'template', templateId: template.id, params: template.params, ...way }
-  const options = { timeoutMs, ...way, ...(confirm === 'auto' ? {} : { confirm }) }
+  // A frame that might wait for weeks was waited for as long.
+  const options = {
+    timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS),
+    ...way,
+    ...(confirm === 'auto' ? {} : { confirm }),
+  }
   if (kind === 'raw') return { kind, payload: { hex: String(params.hex ?? '') }, ...options }
   return { kind, ...(identifier === null ? {} : { identifier }), params, ...options }
 }

@@ -11,7 +11,7 @@ import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { rulesOf, rulesValues } from './rules-form.ts'
 import { ORDERED } from './use-orders.ts'
-import { CONDITION_OPERATORS, DANGER_LEVELS } from './words.ts'
+import { CONDITION_OPERATORS, DANGER_LEVELS, LONGEST_TIMEOUT_MS } from './words.ts'
 
 /** What holds for the product's commands, and what single properties and services do otherwise. */
 export function RulesDrawer({
@@ -49,11 +49,11 @@ export function RulesDrawer({
         key: 'timeoutMs',
         kind: 'number',
         label: t('timeoutMs'),
+        help: t('timeoutHelp'),
         unit: 'ms',
         integer: true,
         min: 500,
-        max: 600_000,
-        required: true,
+        max: LONGEST_TIMEOUT_MS,
         third: true,
       },
       {

@@ -26,12 +26,11 @@ it('rules come out of their form as they went in, with what it does not show', (
   expect(rulesOf(rulesValues(rules), rules)).toEqual(rules)
 })
 
-it('nothing said is what the server takes for granted', () => {
+it('nothing said is what the server takes for granted, and the time for an answer is left to the kind of link', () => {
   expect(rulesOf(rulesValues({}), {})).toEqual({
     expirySeconds: 86_400,
     collapse: true,
     confirm: 'auto',
-    timeoutMs: 10_000,
     retries: 0,
   })
 })

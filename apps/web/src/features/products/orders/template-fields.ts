@@ -1,7 +1,7 @@
 import { COMMAND_CONFIRMS } from '@thingwright/contracts/commands.words'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { PARAM_TYPES, PAYLOAD_KINDS } from './template-form.ts'
-import { CHECKSUMS, CONDITION_OPERATORS, DANGER_LEVELS } from './words.ts'
+import { CHECKSUMS, CONDITION_OPERATORS, DANGER_LEVELS, LONGEST_TIMEOUT_MS } from './words.ts'
 
 type Words = (key: string, braces?: { open: string; close: string }) => string
 
@@ -265,11 +265,11 @@ function answerFields(t: Words, options: Options): Field[] {
       key: 'timeoutMs',
       kind: 'number',
       label: t('timeoutMs'),
+      help: t('timeoutOfRules'),
       unit: 'ms',
       integer: true,
       min: 500,
-      max: 600_000,
-      required: true,
+      max: LONGEST_TIMEOUT_MS,
       third: true,
     },
     { key: 'retries', kind: 'number', label: t('retries'), integer: true, min: 0, max: 5, required: true, third: true },

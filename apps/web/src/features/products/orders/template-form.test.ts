@@ -40,7 +40,6 @@ describe('a template in its form', () => {
     expect(templateOf({ ...FRESH, code: 'a', name: 'A', template: '01' }).body).toEqual({
       params: [],
       payload: { kind: 'hex', template: '01' },
-      timeoutMs: 10_000,
       retries: 0,
     })
   })

@@ -20,7 +20,6 @@ export const FRESH: Values = {
   params: [],
   confirm: 'auto',
   retries: 0,
-  timeoutMs: 10_000,
   danger: 'none',
   interlock: [],
 }
@@ -103,7 +102,7 @@ export function templateOf(values: Values, before: TemplateBody | null = null): 
     params: rows.map(row => paramOf(row, known.get(String(row.identifier)))),
     payload: payloadOf(values),
     ...(Object.keys(expects).length > 0 ? { expects: { ...expects, carriesData: values.carriesData === true } } : {}),
-    timeoutMs: Number(values.timeoutMs),
+    ...defined({ timeoutMs: values.timeoutMs }),
     retries: Number(values.retries),
     ...(values.confirm === 'auto' ? {} : { confirm: values.confirm }),
     ...(values.danger === 'none'

@@ -1,1 +1,6 @@
-export { CHECKSUMS, CONDITION_OPERATORS, DANGER_LEVELS } from '@thingwright/contracts/commands.words'
+export {
+  CHECKSUMS,
+  CONDITION_OPERATORS,
+  DANGER_LEVELS,
+  LONGEST_TIMEOUT_MS,
+} from '@thingwright/contracts/commands.words'
