@@ -101,11 +101,11 @@ describe('the way down to a LoRaWAN device', () => {
       lora: { port: 10, confirmed: true, expiresAt: null },
       confirm: 'auto',
     })
-    const expiresAt = new Date(ctx.now + 600_000).toISOString()
+    const expiresAt = new Date(ctx.now + 10_800_000).toISOString()
     const made = await commands.create(ctx, meter.id, { ...body, lora: { confirmed: false, expires: true }, expiresAt })
     // Nothing answers: that it was sent ends it, for which there is as long as the frame may wait.
     expect(made).toMatchObject({ lora: { port: null, confirmed: false, expiresAt }, expiresAt, confirm: 'none' })
-    expect(made.timeoutMs).toBe(600_000)
+    expect(made.timeoutMs).toBe(10_800_000)
     expect(await commands.get(ctx, meter.id, made.id)).toEqual(made)
     const read = { ...body, lora: { confirmed: false }, confirm: 'read_back' } as const
     expect(await commands.create(ctx, meter.id, read)).toMatchObject({ confirm: 'read_back' })
