@@ -206,6 +206,7 @@ export const API_PATHS = {
   'deviceLinks.get': ['GET', '/api/v1/devices/{id}/link-overrides', 'device:read'],
   'deviceLinks.set': ['PUT', '/api/v1/devices/{id}/link-overrides', 'device:write'],
   'deviceMap.cells': ['GET', '/api/v1/device-map', 'device:read'],
+  'deviceMap.tiles': ['GET', '/api/v1/device-map/tiles', 'device:read'],
   'devices.access': ['GET', '/api/v1/devices/{id}/access', 'device:read'],
   'devices.counts': ['GET', '/api/v1/devices/counts', 'device:read'],
   'devices.create': ['POST', '/api/v1/devices', 'device:write'],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, listQuery, Nullable } from './common.ts'
+import { Id, listQuery, Nullable, Words } from './common.ts'
 import { deviceFilters, Link } from './devices.contract.ts'
 import { route } from './route.ts'
 
@@ -30,7 +30,28 @@ export const MapCell = Type.Object({
 })
 export type MapCell = Static<typeof MapCell>
 
+/** A service that draws the land below the marks. */
+export const MapTilesView = Type.Object({
+  source: Words(['tianditu', 'amap', 'tencent', 'own']),
+  datum: Words(['wgs84', 'gcj02']),
+  layers: Type.Array(
+    Type.String({ description: 'Address of a tile with {x}, {y} or {-y} (from the south), {z} and {s}' }),
+  ),
+  servers: Type.Array(Type.String({ description: 'What {s} is, in turn' })),
+  levels: Type.Integer({ description: 'The closest {z}' }),
+  note: Type.String({ description: 'What the service wants shown' }),
+})
+export type MapTilesView = Static<typeof MapTilesView>
+
 export const deviceMapContract = {
+  tiles: route({
+    method: 'GET',
+    path: '/api/v1/device-map/tiles',
+    tag: 'Devices',
+    summary: 'Where maps take their tiles from; null: they are outlines of the console itself',
+    permission: 'device:read',
+    response: Type.Object({ tiles: Nullable(MapTilesView) }),
+  }),
   cells: route({
     method: 'GET',
     path: '/api/v1/device-map',

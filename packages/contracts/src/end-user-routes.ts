@@ -42,7 +42,7 @@ const OPEN = [
   ...all('userLog', ['own']),
   ...all('search', ['find']),
   ...all('tasks', ['list', 'get', 'failures', 'exportFailures', 'cancel', 'download']),
-  ...all('deviceMap', ['cells']),
+  ...all('deviceMap', ['cells', 'tiles']),
   ...all('devices', ['list', 'export', 'counts', 'create', 'get', 'update', 'enable', 'disable', 'session', 'shadow']),
   ...all('subDevices', ['list', 'gateway']),
   ...all('products', ['list', 'get', 'categories', 'catalogue']),

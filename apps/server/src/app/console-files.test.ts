@@ -42,3 +42,29 @@ it('a cloud page runs our own file alone, whatever a drawing or text on it holds
   await app.close()
   rmSync(folder, { recursive: true })
 })
+
+it('the console loads pictures from the tiles of its maps and from no other host, from none without them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tw-console-'))
+  writeFileSync(join(folder, 'index.html'), '<html><head></head></html>')
+  const rules = async (tiles?: string[]) => {
+    const app = fastify()
+    await consoleFiles(
+      app,
+      folder,
+      () => ({ devFlag: false, demo: false, version: 'test' }),
+      undefined,
+      undefined,
+      tiles,
+    )
+    const { headers } = await app.inject('/stat/DeviceMap')
+    await app.close()
+    return String(headers['content-security-policy'])
+  }
+  const plain = await rules()
+  expect(plain).not.toMatch(/https?:/)
+  const tiled = await rules(['https://t0.tianditu.gov.cn', 'https://t1.tianditu.gov.cn'])
+  expect(tiled).toBe(
+    plain.replace(/img-src [^;]*/, rule => `${rule} https://t0.tianditu.gov.cn https://t1.tianditu.gov.cn`),
+  )
+  rmSync(folder, { recursive: true })
+})

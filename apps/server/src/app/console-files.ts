@@ -25,9 +25,9 @@ export function consoleFolder(): string | null {
   return null
 }
 
-/** Only our own files and the page's own first script; a player of videos hands its pieces over as blobs; antd needs inline styles; boot data and plan are JSON, not scripts. */
-const policy = (scripts: string) =>
-  `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
+/** Only our own files, the page's own first script and the tiles of maps; a player of videos hands its pieces over as blobs; antd needs inline styles; boot data and plan are JSON, not scripts. */
+const policy = (scripts: string, tiles: string) =>
+  `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:${tiles}; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
 
 /**
  * A cloud page is what somebody drew: it runs our own file and nothing else, and shows pictures, videos and frames of the
@@ -77,12 +77,14 @@ export async function consoleFiles(
   hostsOf: (suffix: string) => Promise<readonly string[]> = async () => [],
   /** The portal that stands at a host. */
   portalOf: (host: string | undefined) => Promise<string | null> = async () => null,
+  /** Where maps take their tiles from: scheme, host and port. */
+  tiles: readonly string[] = [],
 ): Promise<void> {
   if (!folder) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   const files = new Set(filesIn(folder))
   const plans = readPlans(folder)
-  const csp = policy(inlineScripts(html))
+  const csp = policy(inlineScripts(html), tiles.map(origin => ` ${origin}`).join(''))
   /** By the address whose plan is in it; at most as many as there are plans. */
   const rendered = new Map<string, { key: string; plain: Buffer; gzip: Buffer }>()
   const page = (url: string, portal: string | null) => {

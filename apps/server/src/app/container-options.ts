@@ -2,6 +2,7 @@ import type { HealthView } from '@thingwright/contracts/operator.contract'
 import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/config.ts'
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
+import type { MapTiles } from '../lib/map-tiles.ts'
 import type { News } from '../lib/news.ts'
 import type { WechatPlatformSettings } from '../modules/apps/index.ts'
 import type { Simulators } from '../modules/contacts/index.ts'
@@ -37,6 +38,8 @@ export interface ContainerOptions {
   outboundAllow?: readonly string[]
   /** The third-party platform at WeChat that publishes mini-programs; null: none. */
   wechatPlatform?: WechatPlatformSettings | null
+  /** Where maps take their tiles from; null: outlines. */
+  mapTiles?: MapTiles | null
   /** Simulators of providers; absent: none. */
   simulators?: Simulators
   /** Targets of subscriptions beside the webhook. */

@@ -17,6 +17,7 @@ type FromConfig = Pick<
   | 'mail'
   | 'llm'
   | 'wechatPlatform'
+  | 'mapTiles'
   | 'objectStore'
   | 'uploadsDir'
   | 'outboxDir'
@@ -39,6 +40,7 @@ export function containerSettings(config: Config, dataDir: string): FromConfig {
     mail: config.mail,
     llm: config.llm,
     wechatPlatform: config.wechatPlatform,
+    mapTiles: config.mapTiles,
     objectStore: config.objectStore,
     uploadsDir: join(dataDir, 'uploads'),
     outboxDir: join(dataDir, 'outbox'),

@@ -4,6 +4,7 @@ import { backgroundFailures } from '../lib/background.ts'
 import type { Config } from '../lib/config.ts'
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
+import { originsOfTiles } from '../lib/map-tiles.ts'
 import { runOn, sql } from '../lib/sql/statement.ts'
 import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
 import { consoleFiles, consoleFolder } from './console-files.ts'
@@ -89,6 +90,7 @@ export function createServing(options: ServeOptions): Promise<FastifyInstance> {
         }),
         container.cloudPages.visits.hostsOf,
         container.modules.find(module => module.portalOf)?.portalOf,
+        config.mapTiles ? originsOfTiles(config.mapTiles) : [],
       )
     },
   })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type MapTiles, readMapTiles } from './map-tiles.ts'
 
 /** A variable that cannot be used: one line that names it, what it got and what it takes. */
 export class ConfigError extends Error {}
@@ -75,6 +76,8 @@ export interface Config {
   llm: LlmSettings | null
   /** From WECHAT_PLATFORM and WECHAT_URL; null: no mini-program is published from here. */
   wechatPlatform: WechatPlatform | null
+  /** From MAP_TILES and what belongs to it; null: maps are outlines of our own. */
+  mapTiles: MapTiles | null
   trustProxy: number
   metricsToken: string | null
   logLevel: string
@@ -329,6 +332,9 @@ export function readConfig(env: NodeJS.ProcessEnv, isTerminal: boolean): Config 
     outboundAllow: networks(env, 'OUTBOUND_ALLOW'),
     llm: llm(env),
     wechatPlatform: wechatPlatform(env),
+    mapTiles: readMapTiles(env, line => {
+      throw new ConfigError(line)
+    }),
     trustProxy: Number(proxies),
     metricsToken: env.METRICS_TOKEN || null,
     logLevel: word(env, 'LOG_LEVEL', LEVELS, 'info'),

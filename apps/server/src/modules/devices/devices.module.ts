@@ -1,6 +1,7 @@
 import { deviceLinksContract } from '@thingwright/contracts/links.contract'
 import { subDevicesContract } from '@thingwright/contracts/sub-devices.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { MapTiles } from '../../lib/map-tiles.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import {
   createDeviceLifecycleService,
@@ -17,7 +18,12 @@ import { devicesFound } from './devices.search.ts'
 import { createDevicesService, type DevicesService, type DevicesServiceDeps } from './devices.service.ts'
 import { createSubDevicesService, type SubDevicesService } from './sub-devices.service.ts'
 
-export type DevicesDeps = DevicesServiceDeps & DeviceLifecycleDeps & DeviceLinkDeps
+export type DevicesDeps = DevicesServiceDeps &
+  DeviceLifecycleDeps &
+  DeviceLinkDeps & {
+    /** Where maps take their tiles from; without: outlines. */
+    mapTiles?: MapTiles | null
+  }
 
 export interface DevicesModule extends ModuleParts {
   service: DevicesService
@@ -45,7 +51,7 @@ export function createDevicesModule(deps: DevicesDeps): DevicesModule {
     attention: [devicesAttention(deps.database)],
     sweeps: [{ name: 'clearing deleted devices', run: () => lifecycle.purgePending(), once: true }],
     routes: [
-      ...devicesRoutes(service, lifecycle, link, deps.database),
+      ...devicesRoutes(service, lifecycle, link, deps.database, deps.mapTiles ?? null),
       ...subDeviceRoutes(subDevices),
       ...overrideRoutes(deps),
       ...deviceModelRoutes(models),

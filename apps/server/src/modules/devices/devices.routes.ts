@@ -2,6 +2,7 @@ import { deviceMapContract } from '@thingwright/contracts/device-map.contract'
 import { devicesContract } from '@thingwright/contracts/devices.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { MapTiles } from '../../lib/map-tiles.ts'
 import { exportDevices } from './device-export.ts'
 import type { DeviceLifecycleService } from './device-lifecycle.service.ts'
 import type { DeviceLinkService } from './device-link.service.ts'
@@ -13,11 +14,13 @@ export function devicesRoutes(
   lifecycle: DeviceLifecycleService,
   link: DeviceLinkService,
   database: Database,
+  mapTiles: MapTiles | null,
 ): BoundRoute[] {
   return [
     bind(devicesContract.list, (ctx, { query }) => devices.list(ctx, query)),
     bind(devicesContract.export, (ctx, { query }) => exportDevices(database, devices, ctx, query)),
     bind(deviceMapContract.cells, (ctx, { query }) => devicesOnMap(database, ctx, query)),
+    bind(deviceMapContract.tiles, async () => ({ tiles: mapTiles })),
     bind(devicesContract.counts, ctx => devices.counts(ctx)),
     bind(devicesContract.create, (ctx, { body }) => devices.create(ctx, body)),
     bind(devicesContract.get, (ctx, { params }) => devices.get(ctx, params.id)),

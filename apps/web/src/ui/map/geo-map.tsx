@@ -5,11 +5,13 @@ import {
   type ReactNode,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
+import { boxToWgs } from './datum.ts'
 import css from './map.module.css'
 import { loadOutlines, type Outlines } from './outlines.ts'
 import {
@@ -28,6 +30,8 @@ import {
   WORLD,
   zoomedView,
 } from './projection.ts'
+import { Tiles } from './tiles.tsx'
+import { useTiles } from './use-tiles.ts'
 
 const CLOSER = 0.5
 /** Names of provinces stand where the window shows at most so many degrees, and only the nearest below the second. */
@@ -54,7 +58,10 @@ export interface MapMarker {
   content: ReactNode
 }
 
-/** A map of outlines that needs no other server: land of the world, provinces of China, and what the caller marks. */
+/**
+ * A map: land of the world and provinces of China as outlines that need no other server, below the tiles of a service
+ * where the installation names one, and what the caller marks. Places are WGS 84, whatever the service draws in.
+ */
 export function GeoMap({
   home,
   markers,
@@ -103,6 +110,11 @@ export function GeoMap({
   const [width, setWidth] = useState(0)
   const [outlines, setOutlines] = useState<Outlines | 'failed' | null>(null)
   const [view, setView] = useState(home)
+  const { tiles, datum, failed, onFailed, retry } = useTiles()
+  /** The view in the coordinates of the map; drags are counted in those. */
+  const seen = useMemo<MapView>(() => ({ ...datum.toMap(view), span: view.span }), [datum, view])
+  const look = (next: MapView) => setView({ ...datum.toWgs(next), span: next.span })
+  const pixel = (place: Place) => pixelOf(datum.toMap(place), seen, width, height)
   const { lng, lat, span } = home
   useEffect(() => {
     drag.current = null
@@ -110,8 +122,8 @@ export function GeoMap({
   }, [lng, lat, span])
   // Before the frame is painted: what is drawn for the new view stands where the picture was moved to.
   useLayoutEffect(() => {
-    if (picture.current && view) picture.current.style.transform = ''
-  }, [view])
+    if (picture.current && view && datum) picture.current.style.transform = ''
+  }, [view, datum])
   useEffect(() => {
     if (width > 0 && !drag.current) onView?.(view, width)
   }, [onView, view, width])
@@ -141,13 +153,12 @@ export function GeoMap({
   const draw = (what: MapPress['what'], event: PointerEvent<HTMLDivElement>) => {
     const { left, top } = event.currentTarget.getBoundingClientRect()
     const at = [event.clientX - left, event.clientY - top] as const
-    const pixel = (place: Place) => pixelOf(place, view, width, height)
-    onDraw?.({ what, place: placeAt(at[0], at[1], view, width, height), at, pixel })
+    onDraw?.({ what, place: datum.toWgs(placeAt(at[0], at[1], seen, width, height)), at, pixel })
   }
   const down = (event: PointerEvent<HTMLDivElement>) => {
     const boxed = onBox !== undefined && (boxing || event.shiftKey)
     const target = event.target as HTMLElement
-    if (drawing && event.button === 0 && !target.closest(`.${css.tools}`)) {
+    if (drawing && event.button === 0 && !target.closest(`.${css.tools}, .${css.note}`)) {
       event.currentTarget.setPointerCapture(event.pointerId)
       pressed.current = true
       draw('down', event)
@@ -162,7 +173,7 @@ export function GeoMap({
       setCorners([x, y, x, y])
       return
     }
-    drag.current = { x: event.clientX, y: event.clientY, view, moved: false }
+    drag.current = { x: event.clientX, y: event.clientY, view: seen, moved: false }
   }
   const move = (event: PointerEvent<HTMLDivElement>) => {
     if (pressed.current) {
@@ -185,7 +196,7 @@ export function GeoMap({
       return
     }
     drag.current = { x: event.clientX, y: event.clientY, view: next, moved: true }
-    setView(next)
+    look(next)
   }
   const up = (event: PointerEvent<HTMLDivElement>) => {
     if (pressed.current) {
@@ -196,24 +207,25 @@ export function GeoMap({
     const from = drag.current
     drag.current = null
     // Also when it was drawn for this view already: nobody was told of it.
-    if (from?.moved) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
+    if (from?.moved) look(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
     const ended = drawn.current
     if (!ended) return
     setCorners(null)
     const [x, y, x2, y2] = ended
-    if (Math.abs(x2 - x) >= LEAST_BOX && Math.abs(y2 - y) >= LEAST_BOX) onBox?.(boxBetween(ended, view, width, height))
+    if (Math.abs(x2 - x) >= LEAST_BOX && Math.abs(y2 - y) >= LEAST_BOX)
+      onBox?.(boxToWgs(boxBetween(ended, seen, width, height), datum))
   }
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     const by = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[event.key]
     const known = (['Enter', 'Escape', 'Backspace'] as const).find(key => key === event.key)
     if (drawing && known && event.target === event.currentTarget) onDrawKey?.(known)
-    else if (by) setView(dragged(view, by[0]!, by[1]!, width))
+    else if (by) look(dragged(seen, by[0]!, by[1]!, width))
     else if (event.key === '+' || event.key === '=') setView(zoomedView(view, CLOSER))
     else if (event.key === '-') setView(zoomedView(view, 1 / CLOSER))
     else if (event.key === 'Escape' && drawn.current) setCorners(null)
     else if (event.key === 'Escape' && boxing) onBoxingEnd?.()
     else if (event.key === 'Enter' && boxing && event.target === event.currentTarget)
-      onBox?.(partOf(view, width, height))
+      onBox?.(boxToWgs(partOf(seen, width, height), datum))
     else return
     event.preventDefault()
   }
@@ -231,7 +243,7 @@ export function GeoMap({
       onPointerUp={up}
       onPointerCancel={() => {
         pressed.current = false
-        if (drag.current?.moved) setView({ ...drag.current.view })
+        if (drag.current?.moved) look(drag.current.view)
         drag.current = null
         setCorners(null)
       }}
@@ -241,15 +253,16 @@ export function GeoMap({
         <>
           <div ref={picture} className={css.picture}>
             {outlines && outlines !== 'failed' && (
-              <Land outlines={outlines} view={view} width={width} height={height} />
+              <Land outlines={outlines} view={seen} named={!tiles} width={width} height={height} />
             )}
+            {tiles && <Tiles tiles={tiles} view={seen} width={width} height={height} onFailed={onFailed} />}
             {overlay && (
               <Picture width={width} height={height}>
-                {overlay(place => pixelOf(place, view, width, height))}
+                {overlay(pixel)}
               </Picture>
             )}
             {markers.map(({ key, place, content }) => {
-              const [x, y] = pixelOf(place, view, width, height)
+              const [x, y] = pixel(place)
               return (
                 <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
                   {content}
@@ -280,7 +293,20 @@ export function GeoMap({
           onPress={() => setView(home)}
         />
       </span>
-      <small className={css.note}>{outlines === 'failed' ? t('failed') : t('note')}</small>
+      <small className={css.note}>
+        {failed && (
+          <span role="status">
+            {t('tilesFailed', { name: t(`sources.${failed.source}`) })}{' '}
+            <button type="button" className={css.retry} onClick={retry}>
+              {t('retry')}
+            </button>
+            <br />
+          </span>
+        )}
+        {tiles
+          ? [t(`sources.${tiles.source}`), tiles.note].filter(Boolean).join(' · ')
+          : t(outlines === 'failed' ? 'failed' : 'note')}
+      </small>
     </div>
   )
 }
@@ -322,11 +348,13 @@ function Picture({ width, height, children }: { width: number; height: number; c
 interface LandProps {
   outlines: Outlines
   view: MapView
+  /** Tiles have names of their own. */
+  named: boolean
   width: number
   height: number
 }
 
-const Land = memo(function Land({ outlines, view, width, height }: LandProps) {
+const Land = memo(function Land({ outlines, view, named, width, height }: LandProps) {
   const english = locale() === 'en'
   const scale = scaleOf(view, width)
   const [cx, cy] = project(view)
@@ -344,7 +372,8 @@ const Land = memo(function Land({ outlines, view, width, height }: LandProps) {
           </g>
         ))}
       </g>
-      {view.span <= NAMES_BELOW &&
+      {named &&
+        view.span <= NAMES_BELOW &&
         outlines.provinces.map(province => {
           const [x, y] = pixelOf(province.at, view, width, height)
           const [left, top] = [width * BESIDE, height * BESIDE]
