@@ -34,8 +34,7 @@ export async function connectAppsDemo(deps: AppsDemoDeps, ctx: Ctx, demo: DemoNe
   platforms.simulate(ctx.tenantId, platform)
   if (demo.isFirstOf.wechat) await seedPortal(deps.webApps, ctx)
   const simulated = async () => (await wechatAccounts.list(ctx)).items.find(account => account.simulated)
-  const isNew = demo.isFirstOf.wechat && (await wechatAccounts.list(ctx)).items.length === 0
-  if (isNew) {
+  if (demo.isFirstOf.wechat && (await wechatAccounts.list(ctx)).items.length === 0) {
     const { appId, appSecret, token, aesKey } = official
     const input = { name: texts.account, appId, appSecret, token, aesKey, mode: 'encrypted' as const, baseUrl: url }
     await wechatAccounts.create(ctx, input, true)
@@ -51,9 +50,10 @@ export async function connectAppsDemo(deps: AppsDemoDeps, ctx: Ctx, demo: DemoNe
       aesKey: official.aesKey,
       mode: 'encrypted',
     })
-    if (isNew) await furnish(deps, ctx, demo, account.id)
   }
   demo.startTickets()
+  // Also where an earlier start did not get as far.
+  if (account && demo.isFirstOf.wechat) await furnish(deps, ctx, demo, account.id)
 }
 
 async function seedPortal(webApps: WebAppsService, ctx: Ctx): Promise<void> {
