@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Phones, and a desktop's window at a zoom of 200 %; `layout.module.css` and the pages of look.md §12 use the same width. */
+/**
+ * Phones, and a desktop's window at a zoom of 200 %; the style sheets of the layout and the pages of look.md §12 use the
+ * same width.
+ */
 const query = window.matchMedia('(max-width: 767px)')
 
 function subscribe(changed: () => void): () => void {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { readPreference, writePreference } from '../../lib/storage.ts'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 const SEEN = 'announcements.seen'
 const REREAD_MS = 5 * 60_000

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 /**
  * Strips above the page: they push it down and, by `--tw-banners`, take exactly their height from what fills the window,

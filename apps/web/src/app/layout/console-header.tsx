@@ -3,9 +3,9 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { loadTexts } from '../../lib/i18n.ts'
 import { MenuButton } from '../../ui/popup/menu-button.tsx'
+import css from './header.module.css'
 import { showInHeader, useHeaderDialog } from './header-dialog.ts'
 import { HelpIcon, SearchIcon } from './icons.tsx'
-import css from './layout.module.css'
 
 const withTexts = <T,>(load: () => Promise<T>) => Promise.all([load(), loadTexts('palette')]).then(([module]) => module)
 const Palette = lazy(async () => {

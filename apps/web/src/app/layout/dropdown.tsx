@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import css from './layout.module.css'
+import css from './header.module.css'
 
 /** A button with a menu under it: arrows move, Escape and a click elsewhere close. */
 export function Dropdown({

@@ -7,8 +7,8 @@ import { changeLocale, locale } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import { Dropdown } from './dropdown.tsx'
+import css from './header.module.css'
 import { LanguageIcon, Mark, MoonIcon, PersonIcon, ShieldIcon, SignOutIcon, SunIcon } from './icons.tsx'
-import css from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
 
 /** Where everybody keeps his own password, second step and sessions. */

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { usePhoneWidth } from '../../lib/phone-width.ts'
 import { useSession } from '../../lib/session.ts'
+import css from './header.module.css'
 import { BarsIcon } from './icons.tsx'
-import css from './layout.module.css'
 import { showMenu, useMenuDrawer } from './menu-drawer.ts'
 
 /** Opens the main menu at phone width; nothing where the menu is beside the page. */

@@ -6,7 +6,7 @@ import { session } from '../../lib/storage.ts'
 import { SvgIcon } from '../../ui/svg-icon.tsx'
 import { prefetchPage } from '../page-loading.ts'
 import { DotIcon } from './icons.tsx'
-import css from './layout.module.css'
+import css from './side-menu.module.css'
 
 export function MenuIcon({ item }: { item: MenuItem }) {
   if (item.icon) return <SvgIcon svg={item.icon} />

@@ -1,8 +1,8 @@
 import type { MenuItem } from '@thingwright/contracts/identity.contract'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { menuName } from '../../lib/menu.ts'
-import css from './layout.module.css'
 import { MenuEntry, MenuIcon } from './menu-entry.tsx'
+import css from './side-menu.module.css'
 
 /** Long enough to cross the gap between an icon and what flew out beside it. */
 const LEAVE_MS = 200

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dismiss, type Notice, type NoticeKind, useNotices } from '../../lib/notify.ts'
 import { DoneIcon, ErrorIcon, InfoIcon, WarningIcon } from './icons.tsx'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 const SIGN: Record<NoticeKind, { icon: () => React.ReactNode; colour: string }> = {
   info: { icon: InfoIcon, colour: 'var(--tw-link)' },

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLiveState } from '../../lib/live-socket.ts'
 import { WarningIcon } from './icons.tsx'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 /** Short cuts (a refreshed token, a server restart) are not worth a word. */
 const TOLERATED_MS = 3000

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
 import { usePreview } from '../../lib/preview-state.ts'
 import { WarningIcon } from './icons.tsx'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 /** Says that the console is shown as somebody else would see it, and leads back. */
 export function PreviewBar() {

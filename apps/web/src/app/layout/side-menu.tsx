@@ -9,12 +9,12 @@ import { usePhoneWidth } from '../../lib/phone-width.ts'
 import { useSession } from '../../lib/session.ts'
 import { StatusDot } from '../../ui/status-tag.tsx'
 import { ArrowIcon, FoldIcon } from './icons.tsx'
-import css from './layout.module.css'
 import { showMenu, useMenuDrawer } from './menu-drawer.ts'
 import { MenuEntry, MenuIcon } from './menu-entry.tsx'
 import { matchMenu } from './menu-match.ts'
 import { MenuRail } from './menu-rail.tsx'
 import { useRail } from './rail.ts'
+import css from './side-menu.module.css'
 
 const INDENT_PX = 24
 const SCROLL_DELAY_MS = 50

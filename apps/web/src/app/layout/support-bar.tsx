@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { useSession } from '../../lib/session.ts'
 import { WarningIcon } from './icons.tsx'
-import css from './layout.module.css'
+import css from './notices.module.css'
 
 /** Says that a member of the company works as one of its end users, and leads him out. */
 export function EnteredBar() {
