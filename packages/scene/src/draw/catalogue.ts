@@ -1,8 +1,8 @@
 import type { Scalar } from '../scene.ts'
 import { type ElementKind, lookOf } from './element.ts'
 import { EQUIPMENT } from './equipment.ts'
-import { SYMBOLS } from './machines.ts'
 import type { Shape } from './shape.ts'
+import { SYMBOLS } from './symbols.ts'
 import { WIDGETS } from './widgets.ts'
 
 /** Elements of one group are moved together; it draws nothing itself. */
