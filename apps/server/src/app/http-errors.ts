@@ -19,7 +19,7 @@ export interface ErrorAnswer {
   retryAfterSeconds?: number
 }
 
-/** What a caller is told of an error, in his language; what is no business of his is logged. */
+/** Turns an error into the response in the caller's language; internal details go to the log only. */
 export function errorAnswer(
   error: unknown,
   about: { locale: Locale; requestId: string; route: string | undefined; logger: Logger },
