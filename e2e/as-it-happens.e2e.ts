@@ -143,11 +143,12 @@ describe('a console as it is used', () => {
       if (q !== null) asked.push(q)
     })
     await page.keyboard.press('/')
+    await page.clock.install()
     const keys = await context.newCDPSession(page)
     for (const text of ['s', 'sh', 'shui', "shui'beng"])
       await keys.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
-    // Longer than a pause after which typed letters are searched for.
-    await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 800)))
+    // The page's clock passes the pause after which typed letters are searched for.
+    await page.clock.runFor(2000)
     expect(asked).toEqual([])
     await keys.send('Input.insertText', { text: '水泵' })
     await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1)
