@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Whom a token of ChirpStack stands for: a person, or an API key of a tenant or of the whole server. */
+/** The owner of a ChirpStack token: a person, or an API key of a tenant or of the whole server. */
 export interface Caller {
   kind: 'user' | 'key'
   id: string

@@ -12,7 +12,7 @@ export interface SentSubscribe {
 /** A template that the owner chose of WeChat's library. */
 export interface SubscribeTemplate {
   title: string
-  /** What stands before each field, by its key such as `thing1`. */
+  /** The label that WeChat shows before each field, by the key of the field, such as `thing1`. */
   fields: Record<string, string>
 }
 

@@ -10,7 +10,7 @@ export function forPrograms({ permission, apiKeys }: RouteContract): boolean {
   return permission === 'signed-in' ? apiKeys === true : !NOT_FOR_API_KEYS.some(never => never === permission)
 }
 
-/** What a route for anybody signed in asks of people (a profile, an inbox) a key does not have. */
+/** Whether a route needs a person, such as a profile or an inbox: an API key cannot call it. */
 export function needsAPerson(contract: RouteContract): boolean {
   return contract.permission === 'signed-in' && !contract.apiKeys
 }
@@ -49,7 +49,7 @@ export function requireRight(contract: RouteContract, actor: Actor): void {
   // Programs written for other systems are a right of their own.
   if (customer && contract.path.startsWith('/compat/') && !customer.rights.includes('api'))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
-  // What protects his person is his own, whoever works as him.
+  // Somebody who works as an end user must not change his password or other security settings.
   if (actor.kind === 'end_user' && actor.enteredBy && contract.tag === 'Security' && contract.method !== 'GET')
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
   if (!holdsRight(contract, actor))

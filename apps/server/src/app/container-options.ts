@@ -14,7 +14,7 @@ import type { QueuePool, TargetAdapters } from '../modules/subscriptions/index.t
 /** What the application is made with: its surroundings. */
 export interface ContainerOptions {
   database: Database
-  /** Whom it tells of what it changed; absent: itself alone. */
+  /** Receives the news of committed changes; absent: only the listeners of this container receive them. */
   news?: News
   gateway: GatewayPort
   /** The device path as people look into it; absent: as if it did not answer. */

@@ -23,7 +23,7 @@ type FromConfig = Pick<
   | 'outboxDir'
 >
 
-/** What the modules are told of the settings. */
+/** The settings of the installation that modules receive. */
 export function containerSettings(config: Config, dataDir: string): FromConfig {
   return {
     deviceCertificate() {

@@ -115,7 +115,7 @@ export function createContainer(options: ContainerOptions) {
   for (const { hears } of modules) if (hears) base.news.hear(hears)
   const bound = modules.flatMap(module => module.routes ?? [])
   const routes = exportsNoted(people.tasks.service)(bound)
-  // What is taken out from inside is part of a task that stands in the task centre itself.
+  // Exports that the server makes through its own API are part of a task, which the task centre lists already.
   api.serve(bound)
 
   return {

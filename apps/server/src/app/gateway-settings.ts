@@ -5,7 +5,7 @@ import type { GatewayStart } from '../ingest/channel/ipc.ts'
 import type { Config } from '../lib/config.ts'
 import { deriveKey } from '../lib/crypto/crypto-box.ts'
 
-/** Everything that the gateway's process is told at its start. */
+/** The settings that the process of the gateway receives at its start. */
 export function gatewaySettings(
   config: Config,
   prepared: PreparedDatabase,

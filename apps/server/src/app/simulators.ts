@@ -112,7 +112,7 @@ export function createSimulators(options: { available: boolean; logger: Logger }
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
       })
     })
-    // Whoever asks hears of it; nobody may be asking.
+    // A caller that awaits `ready` receives the error; without one it must not become an unhandled rejection.
     ready.catch(() => undefined)
     return { child, ready, asked }
   }

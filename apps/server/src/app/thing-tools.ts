@@ -7,7 +7,7 @@ import { productLibraryTools } from '../modules/product-library/index.ts'
 import { productFinder, productsTools } from '../modules/products/index.ts'
 import { telemetryTools } from '../modules/telemetry/index.ts'
 
-/** What can be asked and done about devices and products, their data, their commands and why they do not arrive. */
+/** The tools for devices and products: their data, their commands, and why data does not arrive. */
 export const THING_TOOLS: readonly Tool[] = [
   ...devicesTools,
   ...telemetryTools,

@@ -48,7 +48,7 @@ export interface LaneCounters {
   queued: number
 }
 
-/** What keeps lanes from writing now. */
+/** Reasons why lanes cannot write at present. */
 export interface LaneStates {
   /** 1: too little room is left on the disk, or the database found none. */
   disk_full_state: number

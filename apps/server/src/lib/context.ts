@@ -77,7 +77,7 @@ export interface ApiKeyActor {
 export interface SystemActor {
   kind: 'system'
   reason: string
-  /** Who stands behind it where that is no login: whoever holds a link. */
+  /** The name of the person where he has no login, such as the holder of a link. */
   name?: string
 }
 export type Actor = MemberActor | EndUserActor | OperatorActor | ApiKeyActor | SystemActor
@@ -131,7 +131,9 @@ export function actorId(actor: Actor): string | null {
   return actor.kind === 'apiKey' ? actor.keyId : actor.loginId
 }
 
-/** Whom it belongs to what the actor makes: always a person's login. */
+/**
+ * The login that owns what the actor creates: of an API key, the login that the key belongs to; null for the system.
+ */
 export function ownerIdOf(actor: Actor): string | null {
   if (actor.kind === 'system') return null
   return actor.kind === 'apiKey' ? actor.ownerId : actor.loginId

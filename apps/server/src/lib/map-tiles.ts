@@ -91,7 +91,7 @@ function originOf(layer: string, server: string): string | null {
   return /^https?:$/.test(protocol) && /^[a-z0-9.-]+$/.test(hostname) && username === '' ? origin : null
 }
 
-/** Whom the console has to be let ask: exactly the hosts of the tiles. */
+/** The hosts that serve the tiles, as origins: the Content-Security-Policy has to allow the console exactly these. */
 export function originsOfTiles({ layers, servers }: Pick<MapTiles, 'layers' | 'servers'>): string[] {
   const origins = layers.flatMap(layer => servers.flatMap(server => originOf(layer, server) ?? []))
   return [...new Set(origins)]

@@ -4,7 +4,7 @@ export interface ChangedCommand {
   id: string
 }
 
-/** What may be told at once to whoever started a background task. */
+/** A change of a background task, sent to the pages of the person who started it. */
 export interface TaskChange {
   id: string
   ownerId: string | null

@@ -168,7 +168,7 @@ export const SCRIPTED_TOOLS: readonly Tool[] = [
       const found = await t.find('device', device)
       return { calls: [], effects: ['It turns'], object: found, memo: found.id }
     },
-    // A way back that nobody may be offered.
+    // An undo by a route that the assistant may not call: it must not be offered.
     finish: async (_t, { memo }) => ({
       result: { text: 'Turned.' },
       undo: [plannedCall(devicesContract.disable, { params: { id: memo as string } })],

@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../modules/media/index.ts'
 import type { MailPort, SmsPort } from '../../modules/notifications/index.ts'
 import type { ContainerOptions } from '../container-options.ts'
 
-/** What every chapter of the wiring stands on. */
+/** Services that every part of the wiring uses. */
 export interface Foundations {
   /** Its transactions tell `news`. */
   database: Database

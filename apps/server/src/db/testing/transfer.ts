@@ -28,7 +28,7 @@ export async function transferFixture() {
   const m = await management()
   const uploaded: { name: string; bytes: string }[] = []
   const state = { proven: true }
-  /** Who somebody is now, by login; others are as they were when they asked. */
+  /** The present actor of a login, where a test changed it; other logins keep the actor of their request. */
   const now = new Map<string, Ctx['actor'] | null>()
   const tasks = createTasksModule({
     database: m.database,

@@ -21,7 +21,7 @@ export class SegmentCopy {
       copyFrom(`copy telemetry (${COLUMNS}) from stdin (format binary)`),
     ) as unknown as Writable
     this.done = finished(this.stream)
-    // Told by `end`; nobody is told twice.
+    // `end` reports the failure; here it must only not become an unhandled rejection.
     this.done.catch(() => {})
   }
 

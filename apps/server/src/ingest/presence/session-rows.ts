@@ -71,7 +71,7 @@ export class SessionRows {
       () => this.done(true),
       error => {
         this.options.logger.warn({ err: error }, 'sessions not written; trying again')
-        // What was wished since is newer.
+        // A row that was put there since the batch began is newer and is kept.
         for (const [device, row] of batch) if (!this.wanted.has(device)) this.wanted.set(device, row)
         return this.done(false)
       },

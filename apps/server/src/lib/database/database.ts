@@ -65,7 +65,7 @@ export interface TenantScope extends Runner {
   readonly tenantId: string
   /** Runs after COMMIT and never after a rollback: wake-ups and invalidations that are one part's own. */
   afterCommit(effect: () => void): void
-  /** Tells after COMMIT whoever hears of it (lib/news.ts). */
+  /** Sends news to its listeners after COMMIT (lib/news.ts). */
   readonly tell: Tell
   /** The installation's seal for lines of the operation log. */
   readonly sealLine: LineSeal
@@ -95,9 +95,9 @@ export interface Database {
   withSystemScope<T>(reason: SystemReason, work: (scope: SystemScope) => Promise<T>): Promise<T>
   /** Pool of the third role: the device path's tables, which carry no tenant. Only ingest, and telemetry repos. */
   readonly telemetry: pg.Pool
-  /** Whom its transactions tell. */
+  /** Receives the news of its transactions. */
   readonly news: News
-  /** The same database, whose transactions tell others. */
+  /** The same database, whose transactions send their news to another receiver. */
   telling(news: News): Database
   close(): Promise<void>
 }

@@ -69,7 +69,7 @@ function textOf(rule: RegisterPacket, packet: Buffer): Text {
   if (rule.kind === 'text') return { ok: true, text: bareText(packet.toString('latin1')) }
   if (rule.kind === 'regex') {
     const pattern = patternOrProblem(rule.pattern ?? '')
-    // Saved when more was allowed: nobody is let in by it until it is written anew.
+    // A pattern that an earlier version accepted: no device can register by it until somebody changes it.
     if (pattern instanceof PatternError) return { ok: false, problem: 'pattern_refused' }
     const text = pattern.first(packet)
     return text ? { ok: true, text } : { ok: false, problem: 'no_match' }

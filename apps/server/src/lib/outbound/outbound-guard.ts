@@ -112,7 +112,7 @@ export function createAddressGuard(
     return public6.check(address, 'ipv6') && !internal6.check(address, 'ipv6')
   }
 
-  // What a name stands for inside is told to nobody: only what was typed in is repeated.
+  // The error must not reveal which internal address a name has: it repeats only the host that was typed in.
   const refused = (host: string) => new OutboundError(`${host} is not asked`, 'blocked')
 
   function check(host: string, port: number, encrypted: boolean): void {

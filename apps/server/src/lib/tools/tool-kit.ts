@@ -1,6 +1,6 @@
 import type { Mention, ToolContext } from './tools.ts'
 
-/** What stands where there is nothing. */
+/** Shown where there is no value. */
 export const NOTHING = '—'
 
 const clocks = new Map<string, Intl.DateTimeFormat>()

@@ -72,7 +72,10 @@ export function createAppletSignIn(deps: {
     }
   }
 
-  /** Whom WeChat says a code to belong to. @throws AppError wechat_sign_in.not_offered, wechat_sign_in.failed */
+  /**
+   * Asks WeChat which person a sign-in code belongs to. @throws AppError wechat_sign_in.not_offered,
+   * wechat_sign_in.failed
+   */
   async function personOf(suffix: string, code: string): Promise<Omit<Proof, 'until'>> {
     const applet = await system(async scope => {
       const found = await repo.appletOfPortal(scope, suffix)

@@ -31,7 +31,7 @@ export interface WechatCallbacksDeps {
   now(): number
 }
 
-/** What WeChat takes for "received, no answer". */
+/** The response by which WeChat knows that we received the message and do not reply to the follower. */
 const TAKEN = 'success'
 /** Older requests are replays. */
 const FRESH_MS = 600_000

@@ -33,7 +33,7 @@ const KEPT = 5_000
 const HOUR = 3_600_000
 const SPAN_MS: Record<string, number> = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR }
 
-/** Who plays a role: whom the visitor chose, where the page lets him choose, or whom the page names. */
+/** The device of a role: the visitor's choice where the page offers it, otherwise the device that the page names. */
 export function deviceOf(scene: Scene, key: string, devices: Readonly<Record<string, string>>): string | null {
   const role = scene.roles.find(each => each.key === key)
   if (!role) return null

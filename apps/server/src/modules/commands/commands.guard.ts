@@ -6,13 +6,13 @@ import { AppError } from '../../lib/errors.ts'
 import type { CommandPins } from './command-pins.ts'
 import { rolesOfLogin } from './command-rules.repo.ts'
 
-/** What stands between a person and a command. */
+/** The checks that a command has to pass: confirmations, and the conditions of its interlock. */
 export interface Guards {
   dangers: CommandDanger[]
   interlock: CommandCondition[]
 }
 
-/** What somebody said to get past. */
+/** The confirmations that a person gave with the command. */
 export interface Answers {
   acknowledged?: boolean
   pin?: string

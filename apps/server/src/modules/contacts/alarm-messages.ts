@@ -13,9 +13,9 @@ export interface AlarmMessagesDeps {
 }
 
 const TICK_MS = 1_000
-/** What was missed while the server was down or busy is looked for this often. */
+/** How often to look for messages that were not planned while the server was down or busy. */
 const LOOK_BACK_MS = 30_000
-/** Who is told because nobody acknowledged is looked for this often. */
+/** How often to look for alarms that nobody acknowledged, whose messages escalate or repeat. */
 const LATER_MS = 5_000
 const RECIPIENTS_AT_ONCE = 20
 const ROWS_AT_ONCE = 200
@@ -24,7 +24,10 @@ const MESSAGES_A_MINUTE = 3
 /** First those that wake somebody. */
 const ORDER = ['voice', 'sms', 'wechat', 'applet']
 
-/** Sends messages about alarms. What is to be sent stands in the database first: a server that is killed sends it later. */
+/**
+ * Sends messages about alarms. A message is stored before it is sent, so that a server that was killed sends it after
+ * its start.
+ */
 export class AlarmMessages {
   private timer: NodeJS.Timeout | null = null
   private running: Promise<void> = Promise.resolve()

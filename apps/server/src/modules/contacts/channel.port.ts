@@ -83,7 +83,7 @@ export interface Simulators {
   account(provider: string, channelId: string, receipts: string | null): Promise<SimulatedAccount>
 }
 
-/** None, and nobody may use one. */
+/** An installation without simulators: an account that asks for one fails. */
 export const NO_SIMULATORS: Simulators = {
   available: false,
   account: async provider => {

@@ -124,7 +124,7 @@ const CANCEL = sql`update notification_records r set state = 'cancelled', reason
     and (not a.active or a.acknowledged_at is not null or a.work <> 'open')`
 
 /**
- * Notes for whom there is a message about alarms, each once however often it is asked.
+ * Plans the messages about alarms, one for each alarm and recipient, also when it is called several times.
  * @param alarmIds null: all of the last day
  */
 export async function plan(scope: SystemScope, now: Date, alarmIds: readonly string[] | null): Promise<void> {
@@ -132,7 +132,10 @@ export async function plan(scope: SystemScope, now: Date, alarmIds: readonly str
   await scope.run(PLAN_CLEARED, [now, alarmIds])
 }
 
-/** Who is told because nobody acknowledged; what was to go out and is not needed any more is cancelled. */
+/**
+ * Plans escalations and repetitions for alarms that nobody acknowledged, and cancels planned messages that are no
+ * longer needed.
+ */
 export async function planLater(scope: SystemScope, now: Date): Promise<void> {
   await scope.run(CANCEL)
   await scope.run(ESCALATED, [now])

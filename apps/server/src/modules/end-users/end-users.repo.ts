@@ -265,7 +265,7 @@ export async function idNamed(scope: TenantScope, text: string): Promise<string 
 
 const LOCK_TREE = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
 
-/** One at a time changes who stands above whom in a company. */
+/** Locks the tree of end users of a company: one transaction at a time changes it. */
 export async function lockTree(scope: TenantScope): Promise<void> {
   await scope.run(LOCK_TREE, [`end-users:${scope.tenantId}`])
 }

@@ -43,7 +43,10 @@ export interface EndUsersService {
   update(ctx: Ctx, id: string, input: Update): Promise<EndUserView>
   /** @throws AppError end_user.has_sub_users, end_user.yourself */
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
-  /** One whom the caller may change, held until the transaction ends. @throws AppError end_user.not_found, yourself */
+  /**
+   * Returns an end user that the caller may change, and locks him until the transaction ends. @throws AppError
+   * end_user.not_found, yourself
+   */
   changeable(scope: TenantScope, ctx: Ctx, id: string): Promise<repo.EndUserRow>
 }
 
@@ -67,7 +70,10 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
     }
   }
 
-  /** Above whom he may stand. @throws AppError end_user.not_found, too_deep */
+  /**
+   * The path of an end user below this parent. @param levels of the subtree that moves there @throws AppError
+   * end_user.not_found, too_deep
+   */
   async function pathUnder(scope: TenantScope, parentId: string | null, levels: number): Promise<string[]> {
     const path = parentId === null ? [] : (await existing(scope, parentId)).path
     if (path.length + levels > END_USER_LEVELS)

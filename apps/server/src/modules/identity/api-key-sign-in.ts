@@ -17,7 +17,10 @@ export interface ApiKeySignIn {
     claims: AccessClaims & { exp: number },
     origin?: RequestOrigin,
   ): Promise<SignedIn & { expiresAt: number }>
-  /** Whom a short token would be for. @throws AppError api_key.*, rate.limited */
+  /**
+   * Checks the credentials and returns the claims of the short token that the key would get. @throws AppError
+   * api_key.*, rate.limited
+   */
   grant(
     credentials: ProgramCredentials,
     ip: string,

@@ -33,7 +33,10 @@ export function askerOf(browsers: KnownBrowsers, from: AskedFrom, login: Pick<Lo
   return browser ? { lane: 'browser', key: browser } : { lane: 'stranger', key: addressKey(from.ip) }
 }
 
-/** To one address, for one purpose, in a day: by one asker, and by all of his lane, after whom one an hour follows. */
+/**
+ * Codes to one address for one purpose in a day: for one asker, and for all askers of his lane; after that, one an
+ * hour.
+ */
 const PER_ASKER = 10
 const PER_ADDRESS = 20
 

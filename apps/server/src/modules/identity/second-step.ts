@@ -73,7 +73,10 @@ export interface SecondStep {
     input: { ticket: string; method: 'sms' | 'mail' },
     locale: Locale,
   ): Promise<{ retryAfterSeconds: number; target: string }>
-  /** A secret for somebody of whom a second step is demanded and who has none. @throws AppError auth.ticket_invalid */
+  /**
+   * Returns a new secret for a login that needs a second step and has not set one up. @throws AppError
+   * auth.ticket_invalid
+   */
   setup(ticket: string): Promise<{ secret: string; uri: string }>
   /** The challenge for a passkey: of anybody, or of the person a ticket belongs to. */
   passkeyOptions(ticket: string | undefined, rp: RelyingParty): Promise<Ceremony>

@@ -78,7 +78,7 @@ export function createInvoicesService({ database, store, mail, consoleUrl }: Inv
     return viewOf(scope, row)
   }
 
-  /** Whom the invoice names: an approved qualification, or a title for an ordinary one. */
+  /** The buyer that the invoice names: of an approved qualification, or of a stored title for an ordinary invoice. */
   async function buyerOf(scope: TenantScope, input: BodyOf<Contract['create']>): Promise<InvoiceBuyer> {
     if (input.qualificationId !== undefined) {
       const found = await qualifications.find(scope, input.qualificationId)

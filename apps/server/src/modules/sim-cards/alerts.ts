@@ -22,7 +22,7 @@ interface Alert {
   params: Record<string, string | number>
 }
 
-/** What is to be told of a card after it was read; nothing that was told before. */
+/** The new alerts of a card after it was read; alerts that were sent before are left out. */
 export function alertsOf({ card, sudden, imeiWas }: Learned, account: AccountRow, now: number): Alert[] {
   const { month, day } = carrierDay(now)
   const found: Alert[] = []
@@ -75,7 +75,7 @@ export function cardFacts(card: repo.CardFacts, now: number): Record<string, unk
   }
 }
 
-/** What triggers are told of a card: what is so, and that it sits in another machine. */
+/** Passes the values of a card to the triggers, and the event that it is in another machine. */
 async function tellTriggers(scope: SystemScope, { card, imeiWas }: Learned, now: number): Promise<void> {
   const about = { tenantId: card.tenantId, kind: 'sim' as const, id: card.id, name: card.iccid }
   await tellOfObject(scope, { ...about, moment: null, values: cardFacts(card, now) })

@@ -41,7 +41,10 @@ export class Matcher {
   private readonly events: ReadonlySet<string> | null
   private readonly asked: ReadonlySet<SubscriptionKind>
   private readonly sampled = new Map<string, { stretch: number; seq: number }>()
-  /** What whoever made it may see now; null: nothing any more. Undefined: nothing to add to the rule's own scope. */
+  /**
+   * The present data scope of the person who made the subscription; null: he may see nothing. Undefined: the rule's own
+   * scope is enough.
+   */
   scopeNow: DataScope | null | undefined
   /** Whether the data of a property has to be looked into at all. */
   private readonly readsProperties: boolean

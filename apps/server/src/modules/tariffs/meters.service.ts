@@ -72,7 +72,10 @@ export function createMetersService(deps: { database: Database; telemetry: Count
       throw wrong('endUserId', 'meter.end_user')
   }
 
-  /** What was drawn since the last statement goes back to whom it was drawn from: the next statement is another one's. */
+  /**
+   * Returns the money taken since the last statement to the end user who paid it, before the meter belongs to another
+   * one.
+   */
   async function giveBack(scope: TenantScope, ctx: Ctx, meter: repo.MeterData): Promise<void> {
     await repo.setDrawn(scope, meter.id, 0, meter.draws + 1, new Date(ctx.now))
     if (meter.endUserId === null) return

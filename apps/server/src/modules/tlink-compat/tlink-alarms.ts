@@ -109,8 +109,8 @@ export function createTlinkAlarms({ database, ask, pageOf, deviceOf, sensorOf }:
   }
 
   /**
-   * The contacts who are told of a trigger's alarms; undefined: the program does not say. Found before anything is
-   * changed, and so is that the caller may set them.
+   * The ids of the contacts who receive messages about a trigger's alarms; undefined: the request does not name any.
+   * Runs before anything is changed, and also checks that the caller may set contacts.
    * @throws Refused contactIds; AppError permission.denied, scope.whole_company
    */
   async function contactsOf(ctx: Ctx, body: TlinkBody): Promise<string[] | undefined> {

@@ -8,7 +8,10 @@ import { bodyFor, differences } from './template-fields.ts'
 
 type Channel = 'wechat' | 'applet'
 
-/** Templates that the company's account or mini-program has at WeChat; not offered where there is none, or nobody may ask. */
+/**
+ * Templates of the company's account or mini-program at WeChat; none without an account, or without the permission to
+ * read them.
+ */
 function useTemplates(channel: Channel) {
   const mayApplet = useMay('wechatApplets.messageTemplates')
   const mayAccount = useMay('wechatFollowers.templates')

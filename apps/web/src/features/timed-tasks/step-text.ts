@@ -18,7 +18,7 @@ export function stepText(action: TimedAction, names: Record<string, string>, t: 
   return t('sends', { to: targetText(action, names, t), what })
 }
 
-/** Whom a step reaches, the first of them by name. */
+/** The targets of a step in words: tags, or devices, products or groups, the first two by name. */
 export function targetText({ scope = {} }: TimedAction, names: Record<string, string>, t: Words): string {
   if (scope.tags) return scope.tags.map(tag => `#${tag}`).join(t('comma'))
   const ids = scope.deviceIds ?? scope.productIds ?? scope.groupIds ?? []

@@ -25,7 +25,7 @@ export function resultForModel(outcome: ToolOutcome, tool: Tool | undefined, sen
   }
 }
 
-/** What a call is answered that no tool gets to see. */
+/** The result of a call for which no tool ran, with the reason. */
 export function mistakeForModel(problem: string): string {
   return write({ ok: false, problem })
 }

@@ -39,7 +39,7 @@ export interface McpTool {
   }
 }
 
-/** What a call of a tool is answered. */
+/** The result of a tool call. */
 export interface McpResult {
   content: { type: 'text'; text: string }[]
   structuredContent?: Record<string, unknown>
@@ -64,9 +64,9 @@ export interface McpToolsDeps {
 }
 
 export interface McpTools {
-  /** Whom the caller acts as, and how the tools are to be used, in his language. */
+  /** Text in the caller's language: his name and company, and how to use the tools. */
   instructions(ctx: Ctx): Promise<string>
-  /** What the caller may use, titles in his language. */
+  /** The tools that the caller may use, with titles in his language. */
   list(ctx: Ctx): McpTool[]
   /** Runs a tool; a change is made on its second call, with the confirmation id of the first. Null: no such tool. */
   call(ctx: Ctx, name: string, given: Record<string, unknown>): Promise<McpResult | null>
@@ -89,7 +89,10 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   const confirmations = createConfirmations(deps.now)
   const say = (ctx: Ctx, key: keyof typeof words, values?: Record<string, unknown>) =>
     fill(words[key][ctx.locale], values)
-  /** What is anybody's who is signed in is a person's: his inbox, his sign-ins. A key has none of it. */
+  /**
+   * Tools that only need a sign-in read a person's own data, such as his inbox. An API key has none, so they are left
+   * out.
+   */
   const offered = ({ actor }: Ctx) =>
     registry.offered(actor).filter(tool => actor.kind !== 'apiKey' || tool.permission !== 'signed-in')
   /** As a model may read it: nothing that a person would not see. */

@@ -14,7 +14,7 @@ const FIXES: Record<Why, Fix[]> = {
   slave_no_turn: ['open_gateway', 'open_log'],
 }
 
-/** A Modbus slave whom nobody asks anything: however well it is, nothing will be heard of it. */
+/** Finds a Modbus device without polling: it sends nothing by itself, so no values arrive. */
 export function unpolled(facts: Facts): Found[] {
   const { device, path } = facts
   const { gateway } = device
