@@ -3,10 +3,12 @@ import '../../lib/usable-language.ts'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { formatNumber } from '../../lib/format.ts'
 import css from './chart.module.css'
 import type { Aligned } from './chart-data.ts'
 import { type DrawnOver, drawnOver } from './drawn-over.ts'
 import { axisWords, zoomed } from './time-axis.ts'
+import { tickWords } from './value-axis.ts'
 
 export interface ChartLine {
   key: string
@@ -199,7 +201,7 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
           : {
               // Without a value the axis has no meaning: what is written on it would look measured.
               values: (_self, splits) =>
-                isEmpty(latest.current) ? splits.map(() => '') : splits.map(value => latest.current.format(value)),
+                isEmpty(latest.current) ? splits.map(() => '') : tickWords(splits, latest.current.format, exactly),
             }),
       },
     ],
@@ -219,6 +221,8 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
     plugins: [drawnOver(() => latest.current), tooltip(latest)],
   }
 }
+
+const exactly = (value: number, decimals: number) => formatNumber(value, { decimals })
 
 const isEmpty = ({ lines }: ChartProps) =>
   !lines.some(line => line.shown && line.value.some(value => typeof value === 'number'))

@@ -1,11 +1,14 @@
 import { shownNumber } from '@thingwright/scene'
+import { tickDecimals } from '../../chart/value-axis.ts'
 import css from '../scene.module.css'
 import { useScene } from '../scene-context.ts'
 import words from '../words.json' with { type: 'json' }
 import { useSeries } from './use-series.ts'
 import type { ViewProps } from './view-props.ts'
 
-const LEFT = 46
+/** Least width of the value axis, and of a digit on it. */
+const LEAST_LEFT = 46
+const DIGIT = 7.5
 const BOTTOM = 20
 
 /** Numbers of an axis that people like: 1, 2 or 5 times a power of ten. */
@@ -42,7 +45,11 @@ export function ChartView(props: ViewProps) {
   const most = Math.max(...values, high ?? Number.NEGATIVE_INFINITY)
   const pad = (most - least || Math.abs(most) || 1) * 0.1
   const [from, to] = [least - pad, most + pad]
-  const x = (ts: number) => LEFT + ((ts - (now - hours * 3_600_000)) / (hours * 3_600_000)) * (w - LEFT)
+  const ticks = steps(from, to, 4)
+  const decimals = tickDecimals(ticks)
+  const numbers = ticks.map(value => shownNumber(value, decimals))
+  const left = Math.max(LEAST_LEFT, ...numbers.map(({ length }) => 10 + DIGIT * length))
+  const x = (ts: number) => left + ((ts - (now - hours * 3_600_000)) / (hours * 3_600_000)) * (w - left)
   const y = (value: number) => (1 - (value - from) / (to - from)) * (h - BOTTOM)
   const gap = (hours * 3_600_000) / 12
   const d = all
@@ -69,27 +76,27 @@ export function ChartView(props: ViewProps) {
         {all.length > 0 && (
           <svg className={css.svg} viewBox={`0 0 ${w} ${h}`} role="img" aria-label={look.text('label')}>
             {low !== null && high !== null && (
-              <rect x={LEFT} y={y(high)} width={w - LEFT} height={Math.max(0, y(low) - y(high))} fill="#c9d7ef" />
+              <rect x={left} y={y(high)} width={w - left} height={Math.max(0, y(low) - y(high))} fill="#c9d7ef" />
             )}
-            {steps(from, to, 4).map(value => (
+            {ticks.map((value, i) => (
               <g key={value}>
-                <line x1={LEFT} x2={w} y1={y(value)} y2={y(value)} stroke="#d3d7dd" />
+                <line x1={left} x2={w} y1={y(value)} y2={y(value)} stroke="#d3d7dd" />
                 <text
-                  x={LEFT - 6}
+                  x={left - 6}
                   y={y(value)}
                   textAnchor="end"
                   dominantBaseline="central"
                   fontSize={13}
                   fill="#575f6b"
                 >
-                  {shownNumber(value, Math.abs(to - from) < 10 ? 1 : 0)}
+                  {numbers.indexOf(numbers[i]!) === i ? numbers[i] : ''}
                 </text>
               </g>
             ))}
             {[0, 0.25, 0.5, 0.75, 1].map(part => (
               <text
                 key={part}
-                x={LEFT + (w - LEFT) * part}
+                x={left + (w - left) * part}
                 y={h - 6}
                 textAnchor={part === 0 ? 'start' : part === 1 ? 'end' : 'middle'}
                 fontSize={13}
@@ -104,7 +111,7 @@ export function ChartView(props: ViewProps) {
                   key={ts}
                   x={x(ts) - 2}
                   y={y(value)}
-                  width={Math.max(2, ((w - LEFT) / all.length) * 0.7)}
+                  width={Math.max(2, ((w - left) / all.length) * 0.7)}
                   height={Math.max(0, h - BOTTOM - y(value))}
                   fill={colour}
                 />
