@@ -1,14 +1,17 @@
 import { MAX_PAGES, RESERVED_SUFFIXES } from '@thingwright/contracts/cloud-pages.words'
 import { coverOf, emptyScene, readScene, type Scene } from '@thingwright/scene'
+import { materialIdsIn, withMaterials } from '@thingwright/scene/materials'
 import { actorName, type Ctx, ownerIdOf } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sanitiseDrawing } from '../../lib/files/svg-drawing.ts'
 import { isUuid, newId, randomKey } from '../../lib/ids.ts'
 import { type NamedMaterial, namedMaterials, samePublicMaterial } from '../media/index.ts'
+import { type NamedCamera, namedCameras, sameCamera } from '../video/index.ts'
 import * as repo from './cloud-pages.repo.ts'
+import { cameraIdsIn, withCameras } from './page-cameras.ts'
 import { checkedScene, difference, storedScene, writes } from './page-document.ts'
-import { holdMaterials, materialIdsIn, withMaterials } from './page-materials.ts'
+import { holdMaterials } from './page-materials.ts'
 import * as stored from './page-transfer.repo.ts'
 
 /** A cloud page as it is in the file of a company; ids in it are the exporting company's. Passcode and PIN stay out. */
@@ -27,6 +30,8 @@ export interface PackedPage extends Pick<stored.StoredPage, 'id' | 'name' | 'suf
   names: Record<string, string>
   /** Materials that they show; absent in files of older versions. */
   materials?: NamedMaterial[]
+  /** Cameras that they show; absent in files of older versions. */
+  cameras?: NamedCamera[]
 }
 
 /** Where what a file names is in this company; undefined: it is not here. */
@@ -87,6 +92,7 @@ export const pageTransfer: PageTransfer = {
     const devices = new Map((await stored.devicesOf(scope, all('devices'))).map(device => [device.id, device]))
     const names = await stored.namesOf(scope, all('named'))
     const materials = new Map((await namedMaterials(scope, all('materials'))).map(each => [each.id, each]))
+    const cameras = new Map((await namedCameras(scope, all('cameras'))).map(each => [each.id, each]))
     return pages.map(({ published, note, hasPin, ...page }, i) => ({
       ...page,
       hadPin: hasPin,
@@ -94,6 +100,7 @@ export const pageTransfer: PageTransfer = {
       devices: named[i]!.devices.flatMap(id => devices.get(id) ?? []),
       names: Object.fromEntries(named[i]!.named.flatMap(id => (names.has(id) ? [[id, names.get(id)!]] : []))),
       materials: named[i]!.materials.flatMap(id => materials.get(id) ?? []),
+      cameras: named[i]!.cameras.flatMap(id => cameras.get(id) ?? []),
     }))
   },
 
@@ -213,6 +220,7 @@ interface Named {
   /** Products, and roles of people. */
   named: string[]
   materials: string[]
+  cameras: string[]
 }
 
 function namedOf(documents: readonly unknown[], roleIds: readonly string[]): Named {
@@ -227,6 +235,7 @@ function namedOf(documents: readonly unknown[], roleIds: readonly string[]): Nam
       ...scenes.flatMap(({ nodes }) => nodes.flatMap(({ show, operate }) => [...show, ...operate])),
     ],
     materials: materialIdsIn(scenes),
+    cameras: cameraIdsIn(scenes),
   }
 }
 
@@ -265,6 +274,12 @@ async function moverOf(
     if (own === undefined) missing.add(line.materials?.find(each => each.id === id)?.name ?? id)
     return own
   }
+  const cameras = await camerasHere(scope, line)
+  const camera = (id: string) => {
+    const own = cameras.get(id)
+    if (own === undefined) missing.add(wordsOf(line.cameras?.find(each => each.id === id)) ?? id)
+    return own
+  }
   const address = (suffix: string) => suffixes.get(suffix) ?? suffix
   return {
     missing,
@@ -277,7 +292,7 @@ async function moverOf(
         deviceId: (deviceId && device(deviceId, productId)) ?? null,
         choices: choices.flatMap(id => device(id, productId) ?? []),
       })),
-      nodes: withMaterials(scene, material).nodes.map(node => ({
+      nodes: withCameras(withMaterials(scene, material), camera).nodes.map(node => ({
         ...node,
         props:
           typeof node.props.suffix === 'string' ? { ...node.props, suffix: address(node.props.suffix) } : node.props,
@@ -304,4 +319,26 @@ async function materialsHere(scope: TenantScope, line: PackedPage, here: PageHer
     if (own !== undefined) found.set(id, own)
   }
   return found
+}
+
+/**
+ * Cameras that the documents of a line show, by their ids in it: where the file comes from the same ones, elsewhere those
+ * that the vendor calls the same.
+ */
+async function camerasHere(scope: TenantScope, line: PackedPage): Promise<Map<string, string>> {
+  const scenes = [line.scene, line.published?.scene].flatMap(document => readScene(document).scene ?? [])
+  const ids = cameraIdsIn(scenes)
+  const found = new Map((await namedCameras(scope, ids)).map(({ id }) => [id, id]))
+  for (const id of ids) {
+    const named = line.cameras?.find(each => each.id === id)
+    const own = found.has(id) || !named ? undefined : await sameCamera(scope, named)
+    if (own !== undefined) found.set(id, own)
+  }
+  return found
+}
+
+/** A camera as a person finds it: its name, and what is printed on it. */
+function wordsOf(camera: NamedCamera | undefined): string | undefined {
+  if (!camera) return undefined
+  return camera.serial === null ? camera.name : `${camera.name} (${camera.serial}/${camera.channelNo})`
 }

@@ -136,6 +136,17 @@ export const PageLine = Type.Object({
       { maxItems: 20_000 },
     ),
   ),
+  cameras: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Ref,
+        name: Type.String({ maxLength: 255 }),
+        serial: NullableText(128),
+        channelNo: Nullable(Type.Integer()),
+      }),
+      { maxItems: 20_000 },
+    ),
+  ),
 })
 export const ConnectionLine = Type.Object({
   system: Type.String({ maxLength: 32 }),

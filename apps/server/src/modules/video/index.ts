@@ -1,1 +1,2 @@
+export { type NamedCamera, namedCameras, sameCamera } from './channel-transfer.repo.ts'
 export { videoModule } from './video.module.ts'
