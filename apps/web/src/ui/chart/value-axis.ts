@@ -3,7 +3,12 @@ const MOST_DECIMALS = 6
 
 /** Decimals that the marks of a value axis need: as many as the distance between two of them has. */
 export function tickDecimals(ticks: readonly number[]): number {
-  const distance = Math.min(...ticks.slice(1).map((tick, i) => Math.abs(tick - ticks[i]!)).filter(each => each > 0))
+  const distance = Math.min(
+    ...ticks
+      .slice(1)
+      .map((tick, i) => Math.abs(tick - ticks[i]!))
+      .filter(each => each > 0),
+  )
   if (!Number.isFinite(distance)) return 0
   for (let decimals = 0; decimals < MOST_DECIMALS; decimals++) {
     const scaled = distance * 10 ** decimals

@@ -2,7 +2,7 @@ import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { PAGE_KINDS, SUFFIX_PATTERN } from '@thingwright/contracts/cloud-pages.words'
 import { fromTemplate, TEMPLATES, type TemplateName } from '@thingwright/scene'
 import { isFuxaProject } from '@thingwright/scene/fuxa/fuxa-project'
-import { Upload } from 'antd'
+import { Alert, Upload } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -12,10 +12,22 @@ import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { editorAt, suffixFor } from '../hooks.ts'
+import {
+  bringPage,
+  type MissingPicture,
+  MOST_OF_PICTURES,
+  type ReadFile,
+  readPageFile,
+  withoutContent,
+} from './page-file.ts'
+import { pictureStore } from './picture-store.ts'
 
-/** Longest file that is read, bytes: a page, and a project of another program. */
+/** Longest file that is read, bytes: a page without pictures, a page with them in base64, a project of another program. */
 const MOST = 1_000_000
+const MOST_WITH_PICTURES = 2 * MOST + Math.ceil((MOST_OF_PICTURES * 4) / 3)
 const MOST_OF_PROJECT = 20_000_000
+/** Long enough to read names of pictures. */
+const READ_MS = 12_000
 
 /** Makes a page: empty, of a file, or as a copy. */
 export function CreateDrawer({
@@ -32,8 +44,8 @@ export function CreateDrawer({
 }) {
   const { t, i18n } = useTranslation('cloud-pages')
   const navigate = useNavigate()
-  const create = useAct('cloudPages.create')
-  const [file, setFile] = useState<{ name: string; scene: unknown } | null>(null)
+  const create = useAct('cloudPages.create', { touches: ['media'] })
+  const [file, setFile] = useState<(ReadFile & { name: string }) | null>(null)
   const fields = useMemo<Field[]>(
     () => [
       { key: 'name', kind: 'string', label: t('name'), required: true, maxLength: 64 },
@@ -84,20 +96,33 @@ export function CreateDrawer({
     [copyOf, from, t],
   )
   const read = (chosen: File) => {
-    if (chosen.size > MOST_OF_PROJECT) {
-      notify.error(t('fuxa.tooLarge'))
+    if (chosen.size > MOST_WITH_PICTURES) {
+      notify.error(t('fileTooLarge', { limit: Math.floor(MOST_WITH_PICTURES / 1_000_000) }))
       return
     }
     void chosen.text().then(text => {
       try {
-        const content = JSON.parse(text.replace(/^\ufeff/, '')) as { name?: unknown; scene?: unknown }
-        if (isFuxaProject(content)) onProject(content, chosen.name)
-        else if (chosen.size > MOST) notify.error(t('fileTooLarge'))
-        else setFile({ name: chosen.name, scene: content.scene ?? content })
+        const content: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+        if (isFuxaProject(content)) {
+          if (chosen.size > MOST_OF_PROJECT) notify.error(t('fuxa.tooLarge'))
+          else onProject(content, chosen.name)
+          return
+        }
+        const read = readPageFile(content)
+        if (chosen.size > MOST && read.pictures.length === 0) notify.error(t('fileTooLarge', { limit: 1 }))
+        else setFile({ name: chosen.name, ...read })
       } catch {
         notify.error(t('fileUnreadable'))
       }
     })
+  }
+  const page = file?.scene ? { name: file.name, scene: file.scene, pictures: file.pictures } : null
+  const absent = page ? withoutContent(page) : []
+  const brought = page ? page.pictures.filter(({ content }) => content !== null).length : 0
+  const sayMissing = (missing: readonly MissingPicture[]) => {
+    const names = missing.map(({ name, reason }) => (reason === '' ? name : t('pictureReason', { name, reason })))
+    if (names.length > 0)
+      notify.warning(t('picturesMissing', { names: names.join(t('listMark')) }), { durationMs: READ_MS })
   }
   return (
     <FormDrawer
@@ -107,16 +132,22 @@ export function CreateDrawer({
       submitText={t(from)}
       intro={
         from === 'import' ? (
-          <Upload.Dragger
-            accept=".json,.fuxap"
-            showUploadList={false}
-            beforeUpload={chosen => {
-              read(chosen)
-              return false
-            }}
-          >
-            <p>{file ? file.name : t('chooseFile')}</p>
-          </Upload.Dragger>
+          <>
+            <Upload.Dragger
+              accept=".json,.fuxap"
+              showUploadList={false}
+              beforeUpload={chosen => {
+                read(chosen)
+                return false
+              }}
+            >
+              <p>{file ? file.name : t('chooseFile')}</p>
+              {brought > 0 && <p>{t('picturesInFile', { count: brought })}</p>}
+            </Upload.Dragger>
+            {absent.length > 0 && (
+              <Alert type="warning" showIcon title={t('picturesNotInFile', { names: absent.join(t('listMark')) })} />
+            )}
+          </>
         ) : undefined
       }
       onSubmit={async ({ template, ...values }) => {
@@ -124,20 +155,39 @@ export function CreateDrawer({
           notify.error(t('chooseFile'))
           throw new Error('no file')
         }
-        const scene =
-          from === 'import'
-            ? file!.scene
-            : copyOf
-              ? (await call('cloudPages.get', { params: { id: copyOf.id } })).scene
-              : template && template !== 'none'
-                ? fromTemplate(template as TemplateName, i18n.language === 'en' ? 'en' : 'zh', String(values.name))
-                : undefined
-        const page = await create.send({
-          body: { ...values, ...(scene === undefined ? {} : { scene }) } as Body<'cloudPages.create'>,
-        })
-        notify.success(t('created', { name: page.name }))
+        const send = (scene: unknown) =>
+          create.send({
+            body: { ...values, ...(scene === undefined ? {} : { scene }) } as Body<'cloudPages.create'>,
+          })
+        const made = page
+          ? await bringPage(page, pictureStore, {
+              create: send,
+              save: ({ id, version }, scene) =>
+                call('cloudPages.saveDraft', {
+                  params: { id },
+                  body: { scene, version } as Body<'cloudPages.saveDraft'>,
+                }),
+            })
+          : {
+              page: await send(
+                from === 'import'
+                  ? file!.content
+                  : copyOf
+                    ? (await call('cloudPages.get', { params: { id: copyOf.id } })).scene
+                    : template && template !== 'none'
+                      ? fromTemplate(
+                          template as TemplateName,
+                          i18n.language === 'en' ? 'en' : 'zh',
+                          String(values.name),
+                        )
+                      : undefined,
+              ),
+              missing: [],
+            }
+        notify.success(t('created', { name: made.page.name }))
+        sayMissing(made.missing)
         onClose()
-        await navigate(editorAt(page.id))
+        await navigate(editorAt(made.page.id))
       }}
       onClose={onClose}
     />

@@ -18,8 +18,9 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
 import css from '../cloud-pages.module.css'
-import { editorAt, fetchPages, STATE_KIND, saveFile } from '../hooks.ts'
+import { editorAt, fetchPages, STATE_KIND } from '../hooks.ts'
 import type { PageAsk } from './page-dialog.tsx'
+import { useExport } from './use-export.ts'
 
 const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer.tsx')).CreateDrawer }))
 const FuxaDrawer = lazy(async () => ({ default: (await import('./fuxa-drawer.tsx')).FuxaDrawer }))
@@ -156,10 +157,7 @@ export function PageList() {
     ],
     [t],
   )
-  const { run: readPage } = useAct('cloudPages.get', {
-    own: false,
-    done: ({ scene, name, suffix }) => saveFile(`${suffix}.page.json`, JSON.stringify({ name, scene }, null, 2)),
-  })
+  const exportPage = useExport()
   const rowActions = useCallback(
     (row: PageView): RowAction[] => [
       { key: 'edit', label: mayWrite ? t('edit') : t('look'), to: editorAt(row.id) },
@@ -188,7 +186,7 @@ export function PageList() {
             { key: 'copy', label: t('copy'), onClick: () => setOpen({ kind: 'copy', row }) },
           ]
         : []),
-      { key: 'export', label: t('exportPage'), onClick: () => void readPage({ params: { id: row.id } }) },
+      { key: 'export', label: t('exportPage'), onClick: () => void exportPage(row) },
       ...(mayWrite
         ? [
             ...(row.state === 'published'
@@ -210,7 +208,7 @@ export function PageList() {
           ]
         : []),
     ],
-    [t, mayWrite, publish, readPage],
+    [t, mayWrite, publish, exportPage],
   )
   const batchActions = useMemo<BatchAction<PageView>[]>(
     () =>
