@@ -5,7 +5,8 @@ import type { GatewayPort } from '../../modules/devices/gateway.port.ts'
 import type { DiagnosisPort, Probes } from '../../modules/diagnosis/diagnosis.port.ts'
 import { type Container, createContainer } from '../container.ts'
 import type { ContainerOptions } from '../container-options.ts'
-import { createHttp, type HttpOptions } from '../http.ts'
+import { createHttp } from '../http.ts'
+import type { HttpOptions } from '../http-request.ts'
 
 /** A gateway that nobody listens to. */
 export const NO_GATEWAY: GatewayPort = { wake: () => {}, forget: () => {}, kick: () => {}, session: async () => null }
