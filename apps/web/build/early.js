@@ -29,7 +29,11 @@
     const link = document.createElement('link')
     const style = file.endsWith('.css')
     link.rel = style ? 'preload' : 'modulepreload'
-    if (style) link.as = 'style'
+    if (style) {
+      link.as = 'style'
+      // As the bundler's own links ask for it: otherwise the browser fetches the file a second time.
+      link.crossOrigin = 'anonymous'
+    }
     link.href = file
     document.head.append(link)
   }
