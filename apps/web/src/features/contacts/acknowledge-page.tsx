@@ -9,6 +9,9 @@ import { formatDateTime } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import css from './contacts.module.css'
 
+/** The form of a token in a link; a mail program may have cut it, and links in test messages have none. */
+const TOKEN = /^[A-Za-z0-9_-]{20,120}$/
+
 /**
  * Where the link of a message about an alarm leads, without a sign-in. Opening it changes nothing, because mail programs
  * open links too; the button acknowledges the alarm, once.
@@ -17,6 +20,7 @@ export function AcknowledgePage() {
   const { t } = useTranslation('contacts')
   usePageTitle(t('link.title'))
   const token = useLocation().hash.slice(1)
+  const isComplete = TOKEN.test(token)
   const [view, setView] = useState<AlarmLinkView | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [pending, setPending] = useState(false)
@@ -24,6 +28,7 @@ export function AcknowledgePage() {
   useEffect(() => {
     let isGone = false
     setError(null)
+    if (!isComplete) return
     call('alarmLinks.look', { body: { token } }).then(
       found => {
         if (!isGone) setView(found)
@@ -35,7 +40,7 @@ export function AcknowledgePage() {
     return () => {
       isGone = true
     }
-  }, [token])
+  }, [token, isComplete])
   const acknowledge = async () => {
     setPending(true)
     try {
@@ -52,8 +57,9 @@ export function AcknowledgePage() {
     <main className={css.link} data-testid="acknowledge">
       <h1>{t('link.title')}</h1>
       {error !== null && <Alert type="error" showIcon role="alert" title={errorFacts(error).message} />}
+      {!isComplete && <Alert type="warning" showIcon role="alert" title={t('link.incomplete')} />}
       {view === null ? (
-        error === null && <Spin />
+        isComplete && error === null && <Spin />
       ) : (
         <>
           {isDone ? (
