@@ -57,6 +57,7 @@ export function ShownPage({
 
   const past = usePast(useCallback(ts => readPast(suffix, ticket, ts), [suffix, ticket]))
   const [looksBack, setLooksBack] = useState(false)
+  const [foot, measureFoot] = useFoot()
   const until = useSlowly(past.at)
   const isPast = past.at !== null
 
@@ -232,12 +233,15 @@ export function ShownPage({
         </div>
       )}
       <main className={connected ? undefined : css.old} aria-label={visit.name}>
-        <SceneStage scene={scene} fit={fit} isAsked={isFitAsked} opened={opened} />
+        <SceneStage scene={scene} fit={fit} isAsked={isFitAsked} opened={opened} foot={foot} />
+        <div style={{ height: foot }} />
       </main>
       {visit.history && (
         <div className={css.past}>
           {looksBack ? (
-            <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+            <div className={css.pastBar} ref={measureFoot}>
+              <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+            </div>
           ) : (
             <button type="button" className={css.plain} onClick={() => setLooksBack(true)}>
               {shared[language].past.open}
@@ -254,6 +258,22 @@ export function ShownPage({
       {asking && <AskDialog key={asking.error ?? ''} asking={asking} language={language} />}
     </SceneProvider>
   )
+}
+
+/** Between the bar and the edges of its window, on both sides. */
+const MARGINS = 24
+
+/** How much of the window an element at its lower edge covers, and the ref of that element. */
+function useFoot(): [number, (element: HTMLElement | null) => void] {
+  const [foot, setFoot] = useState(0)
+  const observer = useRef<ResizeObserver | null>(null)
+  const measure = useCallback((element: HTMLElement | null) => {
+    observer.current?.disconnect()
+    if (!element) return setFoot(0)
+    observer.current = new ResizeObserver(() => setFoot(element.offsetHeight + MARGINS))
+    observer.current.observe(element)
+  }, [])
+  return [foot, measure]
 }
 
 const SLOWLY_MS = 3_000

@@ -56,17 +56,23 @@ export function SceneElements({
   )
 }
 
-/** A scene in its window, fitted to it. @param isAsked the visitor himself said how it is fitted */
+/**
+ * A scene in its window, fitted to it.
+ * @param isAsked the visitor himself said how it is fitted
+ * @param foot pixels at the lower edge of the window that something else covers
+ */
 export function SceneStage({
   scene,
   fit,
   isAsked,
   opened,
+  foot = 0,
 }: {
   scene: Scene
   fit: FitMode
   isAsked: boolean
   opened: ReadonlySet<string>
+  foot?: number
 }) {
   const [size, setSize] = useState(() => ({ width: window.innerWidth, height: window.innerHeight }))
   useEffect(() => {
@@ -77,9 +83,10 @@ export function SceneStage({
   // A hidden part that was opened lies over the page: there the page stays whole.
   const blocks = useBlocks(scene, size.width, !isAsked && opened.size === 0)
   if (blocks) return <NarrowView scene={scene} blocks={blocks} width={size.width} />
-  const { x, y } = fitted(scene, size, fit)
-  const left = Math.max(0, (size.width - scene.width * x) / 2)
-  const top = fit === 'whole' || fit === 'height' ? Math.max(0, (size.height - scene.height * y) / 2) : 0
+  const room = { width: size.width, height: Math.max(1, size.height - foot) }
+  const { x, y } = fitted(scene, room, fit)
+  const left = Math.max(0, (room.width - scene.width * x) / 2)
+  const top = fit === 'whole' || fit === 'height' ? Math.max(0, (room.height - scene.height * y) / 2) : 0
   return (
     <div style={{ width: scene.width * x + left, height: scene.height * y + top, overflow: 'hidden' }}>
       <div

@@ -57,7 +57,9 @@ export function FuxaDrawer({ project, name, onClose }: { project: unknown; name:
       }
     >
       <p className={css.note}>{t('fuxa.text')}</p>
-      <label htmlFor="fuxa-suffix">{t('fuxa.suffix')}</label>
+      <label className={css.label} htmlFor="fuxa-suffix">
+        {t('fuxa.suffix')}
+      </label>
       <Input
         id="fuxa-suffix"
         value={suffix}
