@@ -17,7 +17,8 @@ import { SceneProvider, type SceneSurroundings } from '../../../ui/scene/scene-c
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { STATE_KIND, saveFile } from '../hooks.ts'
+import { STATE_KIND } from '../hooks.ts'
+import { useExport } from '../list/use-export.ts'
 import { pressed } from './commands.ts'
 import { added } from './document.ts'
 import css from './editor.module.css'
@@ -63,6 +64,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const mayWrite = useMay('cloudPages.saveDraft')
   const [store] = useState<EditorStore>(() => createEditorStore(first))
   const { page, setPage, state, save, accept, overwrite } = useAutosave(store, began, mayWrite)
+  const exportPage = useExport()
   const [open, setOpen] = useState<'publish' | 'versions' | null>(null)
   const [values] = useState(() => new ValueStore())
   const live = useDraftValues(page.id)
@@ -176,12 +178,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
         </div>
         <Toolbar store={store} mayWrite={mayWrite} onFit={() => fitStage(store)} />
         <Button
-          onClick={() =>
-            saveFile(
-              `${page.suffix}.page.json`,
-              JSON.stringify({ name: page.name, scene: store.getState().scene }, null, 2),
-            )
-          }
+          onClick={() => void exportPage({ name: page.name, suffix: page.suffix, scene: store.getState().scene })}
         >
           {t('exportPage')}
         </Button>

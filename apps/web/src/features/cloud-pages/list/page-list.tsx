@@ -158,6 +158,7 @@ export function PageList() {
     [t],
   )
   const exportPage = useExport()
+  const { run: readPage } = useAct('cloudPages.get', { own: false, done: page => void exportPage(page) })
   const rowActions = useCallback(
     (row: PageView): RowAction[] => [
       { key: 'edit', label: mayWrite ? t('edit') : t('look'), to: editorAt(row.id) },
@@ -186,7 +187,7 @@ export function PageList() {
             { key: 'copy', label: t('copy'), onClick: () => setOpen({ kind: 'copy', row }) },
           ]
         : []),
-      { key: 'export', label: t('exportPage'), onClick: () => void exportPage(row) },
+      { key: 'export', label: t('exportPage'), onClick: () => void readPage({ params: { id: row.id } }) },
       ...(mayWrite
         ? [
             ...(row.state === 'published'
@@ -208,7 +209,7 @@ export function PageList() {
           ]
         : []),
     ],
-    [t, mayWrite, publish, exportPage],
+    [t, mayWrite, publish, readPage],
   )
   const batchActions = useMemo<BatchAction<PageView>[]>(
     () =>

@@ -1,8 +1,6 @@
-import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { readScene } from '@thingwright/scene'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { isSilent, showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { saveFile } from '../hooks.ts'
@@ -12,13 +10,13 @@ import { pictureStore } from './picture-store.ts'
 /** Long enough to read names of pictures. */
 const READ_MS = 12_000
 
-/** Saves the draft of a page with its pictures as a file; pictures that could not be read are named. */
-export function useExport(): (page: PageView) => Promise<void> {
+/** Saves a page with its pictures as a file; pictures that could not be read are named. */
+export function useExport(): (page: { name: string; suffix: string; scene: unknown }) => Promise<void> {
   const { t } = useTranslation('cloud-pages')
   return useCallback(
     async page => {
       try {
-        const { name, suffix, scene: stored } = await call('cloudPages.get', { params: { id: page.id } })
+        const { name, suffix, scene: stored } = page
         const { scene } = readScene(stored)
         const packed = scene && (await packPage({ name, scene }, pictureStore))
         saveFile(`${suffix}.page.json`, JSON.stringify(packed ?? { name, scene: stored }, null, 2))
