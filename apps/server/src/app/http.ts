@@ -20,6 +20,7 @@ import { localeOf } from '../lib/i18n.ts'
 import { newId } from '../lib/ids.ts'
 import { toOriginForm } from '../lib/origin-form.ts'
 import type { Programs } from '../modules/developer/index.ts'
+import { answerClientError } from './client-errors.ts'
 import { compressAnswers } from './compressed-answers.ts'
 import { limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
 import { type ErrorAnswer, oauthWord } from './http-errors.ts'
@@ -60,12 +61,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         },
       )
       takeWebSockets(server, options.upgrade)
-      server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-        if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-        socket.end(
-          `HTTP/1.1 ${error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-        )
-      })
+      server.on('clientError', answerClientError)
       return server
     },
   })
