@@ -38,7 +38,7 @@ export function ScheduleFields({ draft, onChange }: Props) {
         <span>{t('kind')}</span>
         <Segmented
           aria-label={t('kind')}
-          className={css.start ?? ''}
+          className={css.kinds ?? ''}
           value={schedule.kind}
           options={KINDS.map(value => ({ value, label: t(`kinds.${value}`) }))}
           onChange={(kind: Kind) => onChange({ schedule: asKind(kind, schedule, new Date()) })}

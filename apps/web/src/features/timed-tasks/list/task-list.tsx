@@ -7,6 +7,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
@@ -223,6 +224,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
         rowHref={hrefOf}
         actions={create}
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 184 : 168}
         batchActions={batchActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="timed-tasks"
