@@ -4,6 +4,7 @@ import { Button, Tag } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
+import { locale } from '../../lib/i18n.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
@@ -155,6 +156,7 @@ export function AccountList({ carrier, tabs }: ListProps) {
         description={t('accountsLead')}
         actions={add}
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 176 : 168}
         empty={{ title: t('accountsEmpty'), description: t('accountsEmptyText'), action: add }}
         exportName="carrier-accounts"
       />

@@ -159,7 +159,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
           </>
         }
         rowActions={rowActions}
-        actionsWidth={locale() === 'en' ? 184 : 144}
+        actionsWidth={locale() === 'en' ? 208 : 144}
         empty={{ title: t('noPackages'), description: t('noPackagesText'), action: upload }}
         exportName="firmware-packages"
       />

@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatNumber } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
@@ -124,6 +125,7 @@ export function SceneList({ tabs }: { tabs: Tabs }) {
         tabs={tabs}
         actions={create}
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 176 : 168}
         empty={{ title: t('noScenes'), description: t('noScenesText'), action: create }}
         exportName="scenes"
       />
