@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
-import { locale } from '../../lib/i18n.ts'
-import { boxToWgs } from './datum.ts'
+import { boxToWgs, type Datum } from './datum.ts'
+import { BESIDE, Land, Picture } from './land.tsx'
 import css from './map.module.css'
 import { loadOutlines, type Outlines } from './outlines.ts'
 import {
@@ -24,23 +24,16 @@ import {
   partOf,
   pixelOf,
   placeAt,
-  project,
   scaleBar,
-  scaleOf,
-  WORLD,
   zoomedView,
 } from './projection.ts'
 import { Tiles } from './tiles.tsx'
 import { useTiles } from './use-tiles.ts'
 
 const CLOSER = 0.5
-/** Names of provinces stand where the window shows at most so many degrees, and only the nearest below the second. */
-const NAMES_BELOW = 60
 const STEP = 48
 /** A box of fewer pixels was a click. */
 const LEAST_BOX = 4
-/** Of the window, on each side: so far what was drawn is moved as it is before it is drawn again. */
-const BESIDE = 0.5
 
 type Corners = readonly [x: number, y: number, x2: number, y2: number]
 
@@ -261,14 +254,7 @@ export function GeoMap({
                 {overlay(pixel)}
               </Picture>
             )}
-            {markers.map(({ key, place, content }) => {
-              const [x, y] = pixel(place)
-              return (
-                <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
-                  {content}
-                </span>
-              )
-            })}
+            <Marks markers={markers} datum={datum} seen={seen} width={width} height={height} />
           </div>
           {corners && (
             <span
@@ -311,6 +297,31 @@ export function GeoMap({
   )
 }
 
+/** What the caller marks, at its places. */
+const Marks = memo(function Marks({
+  markers,
+  datum,
+  seen,
+  width,
+  height,
+}: {
+  markers: readonly MapMarker[]
+  datum: Datum
+  /** In the coordinates of the map. */
+  seen: MapView
+  width: number
+  height: number
+}) {
+  return markers.map(({ key, place, content }) => {
+    const [x, y] = pixelOf(datum.toMap(place), seen, width, height)
+    return (
+      <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
+        {content}
+      </span>
+    )
+  })
+})
+
 function Tool({ label, d, onPress }: { label: string; d: string; onPress: () => void }) {
   return (
     <button type="button" aria-label={label} title={label} onClick={onPress}>
@@ -328,65 +339,6 @@ function Tool({ label, d, onPress }: { label: string; d: string; onPress: () => 
     </button>
   )
 }
-
-/** A drawing of the window and of what lies beside it; its places are pixels of the window. */
-function Picture({ width, height, children }: { width: number; height: number; children: ReactNode }) {
-  const [left, top] = [width * BESIDE, height * BESIDE]
-  return (
-    <svg
-      className={css.land}
-      style={{ left: -left, top: -top }}
-      width={width + 2 * left}
-      height={height + 2 * top}
-      aria-hidden="true"
-    >
-      <g transform={`translate(${left} ${top})`}>{children}</g>
-    </svg>
-  )
-}
-
-interface LandProps {
-  outlines: Outlines
-  view: MapView
-  /** Tiles have names of their own. */
-  named: boolean
-  width: number
-  height: number
-}
-
-const Land = memo(function Land({ outlines, view, named, width, height }: LandProps) {
-  const english = locale() === 'en'
-  const scale = scaleOf(view, width)
-  const [cx, cy] = project(view)
-  const shift = `translate(${width / 2} ${height / 2}) scale(${scale}) translate(${-cx} ${-cy})`
-  // Where the drawing reaches over the edge of the world, the world goes on.
-  const reach = (width * (0.5 + BESIDE)) / scale
-  const worlds = [0, ...(cx - reach < 0 ? [-WORLD] : []), ...(cx + reach > WORLD ? [WORLD] : [])]
-  return (
-    <Picture width={width} height={height}>
-      <g transform={shift}>
-        {worlds.map(by => (
-          <g key={by} transform={`translate(${by} 0)`}>
-            <path className={css.others} d={outlines.land} />
-            <path className={css.provinces} d={outlines.borders} />
-          </g>
-        ))}
-      </g>
-      {named &&
-        view.span <= NAMES_BELOW &&
-        outlines.provinces.map(province => {
-          const [x, y] = pixelOf(province.at, view, width, height)
-          const [left, top] = [width * BESIDE, height * BESIDE]
-          if (x < -left || y < -top || x > width + left || y > height + top) return null
-          return (
-            <text key={province.en} className={css.name} x={x} y={y}>
-              {english ? province.en : province.zh}
-            </text>
-          )
-        })}
-    </Picture>
-  )
-})
 
 function ScaleBar({ view, width }: { view: MapView; width: number }) {
   const { t } = useTranslation('map')

@@ -18,11 +18,20 @@ export interface Province {
   rings: readonly Place[][]
 }
 
+/** A part of an outline as an SVG path in units of the projection, with the box around it. */
+export interface Shape {
+  d: string
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
 export interface Outlines {
-  /** Land of the world without China, as one SVG path in units of the projection. */
-  land: string
+  /** Land of the world without China, in parts: a window draws those that it shows. */
+  land: readonly Shape[]
   /** Provinces of China, likewise. */
-  borders: string
+  borders: readonly Shape[]
   provinces: readonly Province[]
 }
 
@@ -52,8 +61,44 @@ export function isInside({ lng, lat }: Place, rings: readonly Place[][]): boolea
   return inside
 }
 
-const pathOf = (places: readonly Place[]) =>
-  `M${places.map(place => project(place).map(units => Math.round(units * 100) / 100)).join('L')}Z`
+/** Rings that fit into such a square, units, are one shape with their neighbours: islands are many. */
+const SQUARE = 100
+
+function shapeOf(places: readonly Place[]): Shape {
+  const points = places.map(place => project(place).map(units => Math.round(units * 100) / 100) as [number, number])
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
+  const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+  return { d: `M${points.join('L')}Z`, left, top, right, bottom }
+}
+
+const joined = (a: Shape, b: Shape): Shape => ({
+  d: a.d + b.d,
+  left: Math.min(a.left, b.left),
+  top: Math.min(a.top, b.top),
+  right: Math.max(a.right, b.right),
+  bottom: Math.max(a.bottom, b.bottom),
+})
+
+/** Rings as shapes: a large one alone, small ones with those of the same square. */
+function shapesOf(rings: readonly (readonly Place[])[]): Shape[] {
+  const large: Shape[] = []
+  const squares = new Map<string, Shape>()
+  for (const shape of rings.map(shapeOf)) {
+    const { left, top, right, bottom } = shape
+    if (right - left > SQUARE || bottom - top > SQUARE) {
+      large.push(shape)
+      continue
+    }
+    const square = `${Math.floor(left / SQUARE)}/${Math.floor(top / SQUARE)}`
+    const there = squares.get(square)
+    squares.set(square, there ? joined(there, shape) : shape)
+  }
+  return [...large, ...squares.values()]
+}
+
+/** Whether any of it lies in a box, units. */
+export const isSeen = (shape: Shape, left: number, top: number, right: number, bottom: number) =>
+  shape.left <= right && shape.right >= left && shape.top <= bottom && shape.bottom >= top
 
 /** Outlines as they are drawn. */
 export function readOutlines(packed: PackedOutlines): Outlines {
@@ -65,8 +110,8 @@ export function readOutlines(packed: PackedOutlines): Outlines {
     rings: rings.map(ring => unpackRing(ring, parts)),
   }))
   return {
-    land: packed.land.map(ring => pathOf(unpackRing(ring, parts))).join(''),
-    borders: provinces.flatMap(province => province.rings.map(pathOf)).join(''),
+    land: shapesOf(packed.land.map(ring => unpackRing(ring, parts))),
+    borders: shapesOf(provinces.flatMap(province => province.rings)),
     provinces,
   }
 }

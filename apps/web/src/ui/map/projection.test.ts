@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInside, readOutlines, unpackRing } from './outlines.ts'
+import { isInside, isSeen, readOutlines, unpackRing } from './outlines.ts'
 import {
   boxBetween,
   dragged,
@@ -90,9 +90,37 @@ describe('outlines', () => {
       land: [[-180, 0, 180, 0, 0, 10]],
       provinces: [{ name: ['甲', 'A'], at: [1, 1], rings: [[0, 0, 2, 0, 0, 2]] }],
     })
-    expect(outlines.land.startsWith(`M0,${WORLD / 2}L${WORLD / 2},${WORLD / 2}L`)).toBe(true)
-    expect(outlines.land.endsWith('Z')).toBe(true)
+    const [land] = outlines.land
+    expect(land!.d.startsWith(`M0,${WORLD / 2}L${WORLD / 2},${WORLD / 2}L`)).toBe(true)
+    expect(land!.d.endsWith('Z')).toBe(true)
     expect(outlines.provinces[0]).toMatchObject({ zh: '甲', en: 'A', at: { lng: 1, lat: 1 } })
+  })
+})
+
+describe('shapes of outlines', () => {
+  const square = (lng: number, lat: number, size: number) => [lng, lat, size, 0, 0, size, -size, 0]
+
+  it('join small neighbours, keep a large ring alone and know the box around each', () => {
+    const { land } = readOutlines({
+      parts: 1,
+      land: [square(0, 0, 1), square(60, 0, 30), square(2, 2, 1), square(100, 0, 1)],
+      provinces: [],
+    })
+    expect(land.map(({ d }) => d.split('Z').length - 1)).toEqual([1, 2, 1])
+    expect(land.map(({ left, right }) => [left, right])).toEqual([
+      [2400, 2700],
+      [1800, 1830],
+      [2800, 2810],
+    ])
+    expect(land[1]!.bottom).toBe(WORLD / 2)
+  })
+
+  it('are seen in a box that any of them reaches into', () => {
+    const shape = { d: '', left: 10, top: 10, right: 20, bottom: 20 }
+    expect(isSeen(shape, 0, 0, 10, 10)).toBe(true)
+    expect(isSeen(shape, 12, 12, 13, 13)).toBe(true)
+    expect(isSeen(shape, 21, 10, 30, 20)).toBe(false)
+    expect(isSeen(shape, 10, 21, 20, 30)).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { MapCell } from '@thingwright/contracts/device-map.contract'
 import { Alert, Button, Drawer, Empty } from 'antd'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { every } from '../../../lib/every.ts'
@@ -110,7 +110,11 @@ export function DeviceMapPage() {
     if (looked) setHome(viewOf(boundsOfShape(looked)))
   }, [looked])
   const showProvince = useCallback((province: Province) => setHome(viewOf(boundsOf(province.rings.flat()))), [])
-  const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
+  const look = useCallback((view: MapView, width: number) => {
+    // The map has drawn the view by then; what it asks for must not hold its next frame up.
+    if (answered.current) startTransition(() => setSeen({ view, width }))
+    else setSeen({ view, width })
+  }, [])
   const data = read.data
   useEffect(() => {
     answered.current = data !== undefined
@@ -129,24 +133,22 @@ export function DeviceMapPage() {
   useEffect(() => {
     if (way) setHome(viewOf(boundsOf(way)))
   }, [way])
+  const press = useCallback((cell: MapCell) => {
+    if (cell.device || isOnePlace(cell)) {
+      setBox(null)
+      setOpen(cell)
+    } else setHome(viewOf(cell))
+  }, [])
+  // Marks of an answer are made in pieces between frames, so that a drag goes on meanwhile.
+  const cells = useDeferredValue(data?.items)
   const markers = useMemo<MapMarker[]>(
     () =>
-      (data?.items ?? []).map(cell => ({
+      (cells ?? []).map(cell => ({
         key: cell.device?.id ?? `${cell.lng}/${cell.lat}/${cell.count}`,
         place: cell,
-        content: (
-          <Mark
-            cell={cell}
-            onPress={() => {
-              if (cell.device || isOnePlace(cell)) {
-                setBox(null)
-                setOpen(cell)
-              } else setHome(viewOf(cell))
-            }}
-          />
-        ),
+        content: <Mark cell={cell} t={t} onPress={press} />,
       })),
-    [data],
+    [cells, t, press],
   )
   // A device in the popup goes on changing on the map.
   const opened = open?.device ? (data?.items.find(cell => cell.device?.id === open.device?.id) ?? open) : open

@@ -240,8 +240,8 @@ function Land({
       <g transform={`translate(${w / 2} ${h / 2}) scale(${scale}) translate(${-cx} ${-cy})`}>
         {worlds.map(by => (
           <g key={by} transform={`translate(${by} 0)`}>
-            <path className={css.others} d={outlines.land} />
-            <path className={css.provinces} d={outlines.borders} />
+            <path className={css.others} d={outlines.land.map(({ d }) => d).join('')} />
+            <path className={css.provinces} d={outlines.borders.map(({ d }) => d).join('')} />
           </g>
         ))}
       </g>
