@@ -139,8 +139,8 @@ export function DeviceMapPage() {
       setOpen(cell)
     } else setHome(viewOf(cell))
   }, [])
-  // Marks of an answer are made in pieces between frames, so that a drag goes on meanwhile.
-  const cells = useDeferredValue(data?.items)
+  // Marks of a later answer are made in pieces between frames, so that a drag goes on meanwhile; the first are made at once.
+  const cells = useDeferredValue(data?.items) ?? data?.items
   const markers = useMemo<MapMarker[]>(
     () =>
       (cells ?? []).map(cell => ({
