@@ -1,5 +1,6 @@
 import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { call, type Query } from '../../lib/api-client.ts'
+import { locale } from '../../lib/i18n.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchPages: FetchPage<PageView> = ({ filters, ...input }, signal) =>
@@ -23,6 +24,9 @@ export function suffixFor(name: string): string {
   const rest = Array.from(crypto.getRandomValues(new Uint8Array(4)), byte => (byte % 36).toString(36)).join('')
   return plain.length >= 4 ? plain : `page-${rest}`
 }
+
+/** Names one after the other, as the language parts them. */
+export const listed = (names: readonly string[]) => names.join(locale() === 'zh' ? '\u3001' : ', ')
 
 /** Saves a text as a file of this name. */
 export function saveFile(name: string, text: string, type = 'application/json'): void {

@@ -11,7 +11,7 @@ import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { editorAt, suffixFor } from '../hooks.ts'
+import { editorAt, listed, suffixFor } from '../hooks.ts'
 import {
   bringPage,
   type MissingPicture,
@@ -121,8 +121,7 @@ export function CreateDrawer({
   const brought = page ? page.pictures.filter(({ content }) => content !== null).length : 0
   const sayMissing = (missing: readonly MissingPicture[]) => {
     const names = missing.map(({ name, reason }) => (reason === '' ? name : t('pictureReason', { name, reason })))
-    if (names.length > 0)
-      notify.warning(t('picturesMissing', { names: names.join(t('listMark')) }), { durationMs: READ_MS })
+    if (names.length > 0) notify.warning(t('picturesMissing', { names: listed(names) }), { durationMs: READ_MS })
   }
   return (
     <FormDrawer
@@ -145,7 +144,7 @@ export function CreateDrawer({
               {brought > 0 && <p>{t('picturesInFile', { count: brought })}</p>}
             </Upload.Dragger>
             {absent.length > 0 && (
-              <Alert type="warning" showIcon title={t('picturesNotInFile', { names: absent.join(t('listMark')) })} />
+              <Alert type="warning" showIcon title={t('picturesNotInFile', { names: listed(absent) })} />
             )}
           </>
         ) : undefined

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isSilent, showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { saveFile } from '../hooks.ts'
+import { listed, saveFile } from '../hooks.ts'
 import { packPage, withoutContent } from './page-file.ts'
 import { pictureStore } from './picture-store.ts'
 
@@ -22,7 +22,7 @@ export function useExport(): (page: { name: string; suffix: string; scene: unkno
         saveFile(`${suffix}.page.json`, JSON.stringify(packed ?? { name, scene: stored }, null, 2))
         const missing = packed ? withoutContent(packed) : []
         if (missing.length > 0)
-          notify.warning(t('picturesNotExported', { names: missing.join(t('listMark')) }), { durationMs: READ_MS })
+          notify.warning(t('picturesNotExported', { names: listed(missing) }), { durationMs: READ_MS })
       } catch (error) {
         if (!isSilent(error)) showError(error)
       }
