@@ -39,6 +39,7 @@ beforeAll(async () => {
   const client = await asAdministrator('postgres')
   await client.query(`create database ${DATABASE}`)
   await client.end()
+  sql = await asAdministrator(DATABASE)
   carrier = await startCmcc({ count: ROWS })
   chirpstack = await startChirpStack()
   const dataDir = join(folder.path, 'd')
@@ -146,7 +147,6 @@ const one = async <T>(text: string): Promise<T> => (await sql.query(text)).rows[
 describe('the work that a killed server left', { timeout: LONG_MS * 3 }, () => {
   it('at a carrier: every card is asked for once, no faster than the carrier allows', async () => {
     const first = await start()
-    sql = await asAdministrator(DATABASE)
     const { id } = await api<{ id: string }>('/carriers', {
       name: 'Cards',
       kind: 'onelink',

@@ -137,11 +137,11 @@ export function createLoraImportService(deps: LoraImportDeps): LoraImportService
         try {
           const device = await deviceOf(ctx, productId, line)
           if (device.isNew) counts.created++
-          else if (existing === 'skip' && (await links.device(ctx, device.id)).state === 'registered') {
+          else if (existing === 'skip' && (await links.deviceState(ctx, device.id)).state === 'registered') {
             counts.skipped++
             return
           }
-          const { state, fault } = await links.setDevice(ctx, device.id, line.settings)
+          const { state, fault } = await links.putDevice(ctx, device.id, line.settings)
           if (state !== 'registered') throw new AppError('lora.refused', { params: { text: fault ?? state } })
           counts.registered++
           faults = 0

@@ -24,6 +24,7 @@ import { noted, type SyncDeps } from './sync.ts'
 
 type Contract = typeof loraLinksContract
 export type DeviceSettings = BodyOf<Contract['setDevice']>
+export type DeviceState = Pick<LoraLinkView, 'state' | 'fault'>
 
 /** Where the devices of a product are made at ChirpStack, and each of them there. */
 export interface LinksService {
@@ -37,10 +38,14 @@ export interface LinksService {
   ): Promise<{ link: LoraProductView | null }>
   clearProduct(ctx: Ctx, productId: string): Promise<{ ok: boolean }>
   device(ctx: Ctx, deviceId: string): Promise<LoraLinkView>
+  /** Whether ChirpStack has the device, and what it said against it. */
+  deviceState(ctx: Ctx, deviceId: string): Promise<DeviceState>
   /**
    * Seals what is given and makes the device at ChirpStack. What that says against it is a state of the device.
    * @throws AppError lora_link.not_lorawan, not_dev_eui, missing, key_missing, device.recycled, version.conflict
    */
+  putDevice(ctx: Ctx, deviceId: string, input: DeviceSettings): Promise<DeviceState>
+  /** As `putDevice`, and returns all there is to see of the device. */
   setDevice(ctx: Ctx, deviceId: string, input: DeviceSettings): Promise<LoraLinkView>
   removeDevice(ctx: Ctx, deviceId: string): Promise<LoraLinkView>
   /** @throws AppError lora_link.not_registered, lora.unavailable … */
@@ -82,12 +87,19 @@ export function createLinksService(deps: LinksDeps): LinksService {
     }
   }
 
+  async function productViewOf(scope: TenantScope, productId: string): Promise<LoraProductView | null> {
+    const link = await repo.findProduct(scope, productId)
+    if (!link) return null
+    const { productId: _, profileRemoteId: __, ...view } = link
+    return { ...view, devices: await repo.productDevices(scope, productId) }
+  }
+
   async function viewOf(ctx: Ctx, deviceId: string): Promise<LoraLinkView> {
-    const { subject, link, row } = await database.withTenant(ctx, async scope => {
+    const { subject, product, row } = await database.withTenant(ctx, async scope => {
       const subject = await subjectOf(scope, deviceId)
       return {
         subject,
-        link: await repo.findProduct(scope, subject.productId),
+        product: await productViewOf(scope, subject.productId),
         row: await repo.keys(scope, deviceId),
       }
     })
@@ -97,7 +109,7 @@ export function createLinksService(deps: LinksDeps): LinksService {
     return {
       devEui: row?.devEui ?? devEui,
       devEuiValid: DEV_EUI.test(devEui),
-      product: productView(link),
+      product,
       joinEui: row?.joinEui ?? NO_EUI,
       activation: row?.activation ?? 'otaa',
       keys: LORA_KEY_NAMES.filter(name => keys[name]),
@@ -173,7 +185,7 @@ export function createLinksService(deps: LinksDeps): LinksService {
   }
 
   /** Makes what was kept at ChirpStack, and notes what that said. */
-  async function make(ctx: Ctx, { subject, link, values, keys, connection }: Awaited<ReturnType<typeof keep>>) {
+  async function make(ctx: Ctx, { subject, link, values, keys, connection }: Awaited<ReturnType<typeof keep>>): Promise<DeviceState> {
     const { devEui, activation } = values
     const note = async (state: 'registered' | 'failed', fault: string | null) =>
       database.withTenant(ctx, async scope => {
@@ -204,9 +216,12 @@ export function createLinksService(deps: LinksDeps): LinksService {
         }),
       )
       await note('registered', null)
+      return { state: 'registered', fault: null }
     } catch (error) {
       if (!(error instanceof LnsError)) throw error
-      await note('failed', [error.code, error.text].filter(Boolean).join(' '))
+      const fault = [error.code, error.text].filter(Boolean).join(' ')
+      await note('failed', fault)
+      return { state: 'failed', fault }
     }
   }
 
@@ -229,7 +244,7 @@ export function createLinksService(deps: LinksDeps): LinksService {
     product: (ctx, productId) =>
       database.withTenant(ctx, async scope => {
         await productOf(scope, productId)
-        return { link: productView(await repo.findProduct(scope, productId)) }
+        return { link: await productViewOf(scope, productId) }
       }),
 
     async setProduct(ctx, productId, { connectionId, applicationId, profileId, version }) {
@@ -246,7 +261,8 @@ export function createLinksService(deps: LinksDeps): LinksService {
         const before = await repo.findProduct(scope, productId)
         const values = { connectionId, applicationId, applicationName: application.name, profileId }
         const done = await repo.putProduct(scope, productId, values, version ?? before?.version ?? 1)
-        if (!done) throw new AppError('version.conflict', { params: { current: productView(before) } })
+        if (!done)
+          throw new AppError('version.conflict', { params: { current: await productViewOf(scope, productId) } })
         const after = await repo.findProduct(scope, productId)
         await recordAudit(scope, ctx, {
           action: 'lora_product.update',
@@ -256,7 +272,7 @@ export function createLinksService(deps: LinksDeps): LinksService {
           before: before ? shownProduct(before) : null,
           after: shownProduct(after!),
         })
-        return { link: productView(after) }
+        return { link: await productViewOf(scope, productId) }
       })
     },
 
@@ -277,6 +293,14 @@ export function createLinksService(deps: LinksDeps): LinksService {
       }),
 
     device: viewOf,
+
+    deviceState: (ctx, deviceId) =>
+      database.withTenant(ctx, async scope => {
+        const row = await repo.keys(scope, deviceId)
+        return { state: row?.state ?? 'none', fault: row?.fault ?? null }
+      }),
+
+    putDevice: async (ctx, deviceId, input) => make(ctx, await keep(ctx, deviceId, input)),
 
     async setDevice(ctx, deviceId, input) {
       await make(ctx, await keep(ctx, deviceId, input))
@@ -379,9 +403,3 @@ const shownProduct = ({ connectionName, applicationName, profileName }: repo.Pro
   application: applicationName,
   profile: profileName,
 })
-
-function productView(row: repo.ProductLinkRow | undefined): LoraProductView | null {
-  if (!row) return null
-  const { productId: _, profileRemoteId: __, registered, failed, ...view } = row
-  return { ...view, devices: { registered, failed } }
-}
