@@ -165,9 +165,8 @@ async function slowLine(cdp: CDPSession, order: Order) {
   cdp.on('Network.loadingFailed', ({ requestId }) => ended(requestId))
   await cdp.send('Network.enable')
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
-  // The sizes that are promised are those of gzip. The types do not know this command yet.
-  const send = cdp.send.bind(cdp) as (command: string, parameters: object) => Promise<unknown>
-  await send('Network.setAcceptedEncodings', { encodings: ['gzip'] })
+  // The sizes that are promised are those of gzip.
+  await cdp.send('Network.setExtraHTTPHeaders', { headers: { 'accept-encoding': 'gzip' } })
   const bytesPerSecond = (order.megabitsPerSecond * 1e6) / 8
   await cdp.send('Network.emulateNetworkConditions', {
     offline: false,

@@ -46,6 +46,10 @@ export class Api {
     return this.send<T>('POST', path, body)
   }
 
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.send<T>('PATCH', path, body)
+  }
+
   close(): void {
     this.agent.destroy()
   }

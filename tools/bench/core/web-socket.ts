@@ -13,13 +13,18 @@ export class JsonSocket {
 
   private constructor(
     private readonly socket: Socket,
-    private readonly receive: (message: unknown) => void,
+    private readonly receive: (text: Buffer) => void,
   ) {
     socket.on('data', (chunk: Buffer) => this.read(chunk))
   }
 
   /** @param url with http:// @throws when the server does not switch protocols */
   static open(url: string, receive: (message: unknown) => void): Promise<JsonSocket> {
+    return JsonSocket.openUnread(url, text => receive(JSON.parse(text.toString())))
+  }
+
+  /** The same for a thousand clients of one process: what comes is handed on as it came, the JSON unread. */
+  static openUnread(url: string, receive: (text: Buffer) => void): Promise<JsonSocket> {
     return new Promise((resolve, reject) => {
       const outgoing = request(url, {
         headers: {
@@ -70,7 +75,7 @@ export class JsonSocket {
       if (frame.end > bytes.length) break
       const payload = bytes.subarray(frame.from, frame.end)
       bytes = bytes.subarray(frame.end)
-      if (frame.opcode === OPCODE.text) this.receive(JSON.parse(payload.toString()))
+      if (frame.opcode === OPCODE.text) this.receive(payload)
       else if (frame.opcode === OPCODE.ping) this.frame(OPCODE.pong, payload)
     }
     this.chunks = [bytes]

@@ -1,6 +1,7 @@
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size } from '../core/bench.ts'
 import { consoleEntry, inBrowser, requireConsole, SLOW } from '../core/browser.ts'
 import { Site } from '../core/site.ts'
+import { type CloudPagesPart, cloudPages } from './cloud-pages.ts'
 
 /** What the program in e2e/bench prints; only the wire is shared with it. */
 interface PageFigures {
@@ -23,7 +24,7 @@ const LIST = 'device list'
 
 export const web: Bench = {
   name: 'web',
-  summary: 'cold loads of the console in Chromium: 4x slower CPU, 10 Mbit/s, 40 ms',
+  summary: 'cold loads of the console in Chromium (4x slower CPU, 10 Mbit/s, 40 ms); cloud pages and their editor',
   async run(options) {
     const site = await Site.open()
     try {
@@ -52,10 +53,17 @@ async function run({ size, say }: BenchOptions, site: Site): Promise<BenchReport
   const { browser, figures } = await inBrowser<{ browser: string; figures: PageFigures[] }>('page-figures.ts', order)
   for (const f of figures)
     say(`  ${f.name} ${f.locale}: ${kb(f.bytes)} KB, LCP ${f.lcpMs} ms, usable ${f.interactiveMs} ms`)
-  return report(size, figures, browser, await site.postgresVersion())
+  const pages = await cloudPages(site, size, say)
+  return report(size, figures, pages, browser, await site.postgresVersion())
 }
 
-function report(size: Size, figures: PageFigures[], browser: string, postgres: string): BenchReport {
+function report(
+  size: Size,
+  figures: PageFigures[],
+  pages: CloudPagesPart,
+  browser: string,
+  postgres: string,
+): BenchReport {
   const groups = [...new Set(figures.map(f => `${f.name}, ${f.locale}`))].map(label => ({
     label,
     runs: figures.filter(f => `${f.name}, ${f.locale}` === label),
@@ -79,6 +87,7 @@ function report(size: Size, figures: PageFigures[], browser: string, postgres: s
           median(runs.map(f => f.blockingMs)),
         ]),
       },
+      ...pages.tables,
     ],
     goals: [
       atMost('/index, transferred', kb(worst(INDEX, 'bytes')), 180, 'KB'),
@@ -86,14 +95,16 @@ function report(size: Size, figures: PageFigures[], browser: string, postgres: s
       atMost('LCP of /index', worst(INDEX, 'lcpMs'), 1_800, 'ms'),
       atMost('LCP of the list', worst(LIST, 'lcpMs'), 1_800, 'ms'),
       atMost('CLS', Math.max(worst(INDEX, 'cls'), worst(LIST, 'cls')), 0.05, ''),
+      ...pages.goals,
     ],
     notes: [
       `${SLOW.cpuSlowdown}x CPU throttling, ${SLOW.megabitsPerSecond} Mbit/s, ${SLOW.latencyMs} ms; 1 KB = 1,000 bytes, headers included.`,
       'What comes after the page can be used (prefetching) is in the first column only.',
       'The list is opened at its own address by someone who is signed in: shell, list page and first data in one load.',
+      ...pages.notes,
     ],
     versions: { Chromium: browser, PostgreSQL: postgres },
-    data: { line: SLOW, figures },
+    data: { line: SLOW, figures, pages: pages.data },
   }
 }
 
