@@ -1,17 +1,20 @@
 import type { FitMode, Scalar, SceneEvent, SceneNode } from '@thingwright/scene'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { PastBar } from '../ui/scene/past-bar.tsx'
-import { SceneProvider, type SceneSurroundings } from '../ui/scene/scene-context.ts'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { MOST_MOVING, SceneProvider, type SceneSurroundings } from '../ui/scene/scene-context.ts'
 import { SceneStage } from '../ui/scene/scene-view.tsx'
 import { usePast } from '../ui/scene/use-past.ts'
 import { ValueStore } from '../ui/scene/value-store.ts'
 import shared from '../ui/scene/words.json' with { type: 'json' }
-import { AskDialog, type Asking } from './ask-dialog.tsx'
+import type { Asking } from './ask-dialog.tsx'
 import { Messages, useMessages } from './messages.tsx'
 import css from './page.module.css'
 import { openSocket } from './socket.ts'
 import { act, actionState, personOf, readAlarms, readPast, readSeries, type Visit, VisitError } from './visit.ts'
 import words from './words.json' with { type: 'json' }
+
+// Most visitors press nothing and look at now.
+const PastBar = lazy(async () => ({ default: (await import('../ui/scene/past-bar.tsx')).PastBar }))
+const AskDialog = lazy(async () => ({ default: (await import('./ask-dialog.tsx')).AskDialog }))
 
 const WRITES = ['set', 'toggle', 'add']
 const OVER = ['succeeded', 'rejected', 'timed_out', 'expired', 'failed', 'cancelled']
@@ -197,6 +200,7 @@ export function ShownPage({
   const surroundings = useMemo<SceneSurroundings>(
     () => ({
       scene,
+      crowded: scene.nodes.length > MOST_MOVING,
       store: isPast ? past.store : store,
       language,
       at: past.at,
@@ -240,7 +244,9 @@ export function ShownPage({
         <div className={css.past}>
           {looksBack ? (
             <div className={css.pastBar} ref={measureFoot}>
-              <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+              <Suspense>
+                <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+              </Suspense>
             </div>
           ) : (
             <button type="button" className={css.plain} onClick={() => setLooksBack(true)}>
@@ -255,7 +261,7 @@ export function ShownPage({
           {notice.text}
         </div>
       )}
-      {asking && <AskDialog key={asking.error ?? ''} asking={asking} language={language} />}
+      <Suspense>{asking && <AskDialog key={asking.error ?? ''} asking={asking} language={language} />}</Suspense>
     </SceneProvider>
   )
 }

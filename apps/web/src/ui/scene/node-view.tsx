@@ -1,5 +1,5 @@
 import { drawn, kindOf, lookOf, nodeSignals, type SceneNode, STALE_MS, shownNode } from '@thingwright/scene'
-import { type ComponentType, memo, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, memo, Suspense, useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
 import css from './scene.module.css'
 import { useScene } from './scene-context.ts'
 import { Shapes } from './shapes.tsx'
@@ -17,7 +17,6 @@ import {
   SwitchView,
 } from './views/control-views.tsx'
 import { AlarmsView, TableView } from './views/list-views.tsx'
-import { MapView } from './views/map-view.tsx'
 import {
   DrawingView,
   FrameView,
@@ -27,10 +26,14 @@ import {
   VideoView,
   WeatherView,
 } from './views/media-views.tsx'
-import { CameraView, TasksView } from './views/person-views.tsx'
 import { ClockView, MarqueeView, TextView } from './views/text-views.tsx'
 import type { ViewProps } from './views/view-props.ts'
 import words from './words.json' with { type: 'json' }
+
+// Few pages have these: whoever opens one without them does not wait for their programs.
+const MapView = lazy(async () => ({ default: (await import('./views/map-view.tsx')).MapView }))
+const CameraView = lazy(async () => ({ default: (await import('./views/person-views.tsx')).CameraView }))
+const TasksView = lazy(async () => ({ default: (await import('./views/person-views.tsx')).TasksView }))
 
 const VIEWS: Record<string, ComponentType<ViewProps>> = {
   text: TextView,
@@ -64,9 +67,6 @@ const VIEWS: Record<string, ComponentType<ViewProps>> = {
   map: MapView,
 }
 
-/** Above this many elements nothing moves by itself: a page that stutters says less than one that stands still. */
-const MOST_MOVING = 200
-
 /** Elements that bring their own controls: a press on them is theirs. */
 const OWN_CONTROLS = new Set([
   'button',
@@ -82,9 +82,21 @@ const OWN_CONTROLS = new Set([
   'full-screen',
 ])
 
+/** The element as it was, when only its place is another one: its picture stays the same then. */
+function useButForPlace(node: SceneNode): SceneNode {
+  const kept = useRef(node)
+  if (kept.current !== node) {
+    const { x, y, r } = node
+    const before = Object.entries({ ...kept.current, x, y, r })
+    if (before.length !== Object.keys(node).length || before.some(([key, value]) => node[key as 'x'] !== value))
+      kept.current = node
+  }
+  return kept.current
+}
+
 /** One element, shown with its values; it is drawn anew only when one of its own is different. */
 export const NodeView = memo(function NodeView({
-  node,
+  node: placed,
   dx = 0,
   dy = 0,
 }: {
@@ -92,31 +104,43 @@ export const NodeView = memo(function NodeView({
   dx?: number
   dy?: number
 }) {
-  const { scene, store, editing, happen, busy, language, at } = useScene()
+  const { crowded: still, store, editing, happen, busy, language, at } = useScene()
+  const node = useButForPlace(placed)
   const keys = useMemo(() => [...nodeSignals(node).keys()], [node])
-  useSyncExternalStore(
+  const version = useSyncExternalStore(
     useCallback(listener => store.subscribe(keys, listener), [store, keys]),
     () => store.version(keys),
   )
-  const shown = shownNode(node, store.look)
   const kind = kindOf(node.kind)
-  if (!kind) {
+  // The version stands for the values.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: values are looked up anew when one of them is different
+  const shown = useMemo(() => shownNode(node, store.look), [node, store, version])
+  const look = useMemo(() => kind && lookOf(kind, shown.props, node.w, node.h), [kind, shown, node])
+  const picture = useMemo(() => {
+    if (!kind || !look) return null
+    const View = kind.view ? VIEWS[kind.view] : undefined
+    return View ? (
+      <Suspense>
+        <View node={node} kind={kind} shown={shown.props} look={look} />
+      </Suspense>
+    ) : (
+      <Shapes shapes={drawn(node.kind, shown.props, node.w, node.h)} w={node.w} h={node.h} title={node.name} />
+    )
+  }, [kind, node, shown, look])
+  if (!kind || !look) {
     return (
-      <div className={css.node} style={placeOf(node, dx, dy)}>
+      <div className={css.node} style={placeOf(placed, dx, dy)}>
         <div className={css.blocked}>{words[language].unknown}</div>
       </div>
     )
   }
   if (!shown.visible && !editing) return null
-  const look = lookOf(kind, shown.props, node.w, node.h)
-  const View = kind.view ? VIEWS[kind.view] : undefined
   const oldest = Math.min(...keys.map(key => store.look(key)?.ts ?? Number.POSITIVE_INFINITY))
   const isOld = !editing && Number.isFinite(oldest) && (at ?? Date.now()) - oldest > STALE_MS * 10
   const pressable = !editing && !OWN_CONTROLS.has(node.kind) && node.events.some(({ on }) => on !== 'load')
   const moving =
     shown.spin === 1 || (shown.spin === 0 && look.is('on') && node.effects.every(({ effect }) => effect !== 'spin'))
   const flowing = shown.flow || (node.kind.startsWith('pipe-') && look.is('on'))
-  const still = scene.nodes.length > MOST_MOVING
   const classes = [
     css.node,
     pressable && css.pressable,
@@ -151,18 +175,14 @@ export const NodeView = memo(function NodeView({
     <div
       className={classes.filter(Boolean).join(' ')}
       style={{
-        ...placeOf(node, dx + shown.dx, dy + shown.dy),
+        ...placeOf(placed, dx + shown.dx, dy + shown.dy),
         ...(editing && !shown.visible ? { opacity: 0.25 } : {}),
         ...(shown.colour ? { outline: `3px solid ${shown.colour}`, outlineOffset: 4, borderRadius: 4 } : {}),
       }}
       data-node={node.id}
       {...press}
     >
-      {View ? (
-        <View node={node} kind={kind} shown={shown.props} look={look} />
-      ) : (
-        <Shapes shapes={drawn(node.kind, shown.props, node.w, node.h)} w={node.w} h={node.h} title={node.name} />
-      )}
+      {picture}
     </div>
   )
 })

@@ -38,9 +38,15 @@ export interface PagePerson {
   authorization(): string
 }
 
+/** Above this many elements nothing moves by itself: a page that stutters says less than one that stands still. */
+export const MOST_MOVING = 200
+
 /** What a scene is shown with. */
 export interface SceneSurroundings {
-  scene: Scene
+  /** What elements need to know of the page; it stays the same while elements are moved. */
+  scene: Pick<Scene, 'roles' | 'hosts'>
+  /** Nothing moves by itself ({@link MOST_MOVING}). */
+  crowded: boolean
   store: ValueStore
   language: 'zh' | 'en'
   /** The moment in the past that is shown, epoch ms; null: now. */

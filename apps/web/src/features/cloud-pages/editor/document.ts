@@ -34,11 +34,18 @@ export function withInner(scene: Scene, ids: ReadonlySet<string>): Set<string> {
 
 /** The outermost group that an element is in, up to the one that is open; itself when it is in none. */
 export function topOf(scene: Scene, id: string, entered: string | null): string {
+  return topsOf(scene, [id], entered)[0]!
+}
+
+/** The same of several elements, each in its place. */
+export function topsOf(scene: Scene, ids: readonly string[], entered: string | null): string[] {
   const byId = new Map(scene.nodes.map(node => [node.id, node]))
-  let found = id
-  for (let node = byId.get(id); node && node.group !== null && node.group !== entered; node = byId.get(node.group))
-    found = node.group
-  return found
+  return ids.map(id => {
+    let found = id
+    for (let node = byId.get(id); node && node.group !== null && node.group !== entered; node = byId.get(node.group))
+      found = node.group
+    return found
+  })
 }
 
 /** Elements that are drawn, of the chosen ones and of what is in them. */

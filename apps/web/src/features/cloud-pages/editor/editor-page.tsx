@@ -1,6 +1,6 @@
 import { kindOf, readScene, type Scene } from '@thingwright/scene'
 import { Alert, Button } from 'antd'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Reply } from '../../../lib/api-client.ts'
@@ -13,7 +13,7 @@ import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PastBar } from '../../../ui/scene/past-bar.tsx'
-import { SceneProvider, type SceneSurroundings } from '../../../ui/scene/scene-context.ts'
+import { MOST_MOVING, SceneProvider, type SceneSurroundings } from '../../../ui/scene/scene-context.ts'
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
@@ -46,14 +46,11 @@ export function EditorPage({ id }: { id: string }) {
   // What it began with: whatever is read meanwhile changes nothing under the hands.
   const [first, setFirst] = useState<{ page: Page; scene: Scene } | null>(null)
   const { data } = page
-  useEffect(() => {
-    if (!data || first) return
-    const { scene } = readScene(data.scene)
-    if (scene) setFirst({ page: data, scene })
-  }, [data, first])
+  const read = useMemo(() => (data && !first ? readScene(data.scene) : null), [data, first])
+  if (data && read?.scene) setFirst({ page: data, scene: read.scene })
   if (page.isError) return <ErrorState error={page.error} onRetry={() => void page.refetch()} />
-  if (data && !first && !readScene(data.scene).scene)
-    return <Alert type="error" showIcon title={t('unreadable')} description={readScene(data.scene).problems[0]?.path} />
+  if (read && !read.scene)
+    return <Alert type="error" showIcon title={t('unreadable')} description={read.problems[0]?.path} />
   if (!first) return <FrameSkeleton />
   return <Editor page={first.page} scene={first.scene} />
 }
@@ -71,6 +68,12 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const mayLookBack = useMay('cloudPages.past')
   const past = useDraftPast(page.id)
   const [looksBack, setLooksBack] = useState(false)
+  // The page is shown before what stands beside it: the palette alone has three hundred pictures.
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setShown(true)))
+    return () => clearTimeout(timer)
+  }, [])
   const kindName = useKindName()
   usePageTitle(page.name)
   useClipboard(store, mayWrite)
@@ -120,12 +123,16 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
     [store, mayWrite, kindName],
   )
 
-  const scene = store(now => now.preview ?? now.scene)
+  // Without what is under way: nothing here shows where an element is while it is dragged.
+  const scene = store(now => now.scene)
+  const { roles, hosts } = scene
+  const crowded = scene.nodes.length > MOST_MOVING
   const selected = store(now => now.selected)
   const language = i18n.language === 'zh' ? 'zh' : 'en'
   const surroundings = useMemo<SceneSurroundings>(
     () => ({
-      scene,
+      scene: { roles, hosts },
+      crowded,
       store: past.at === null ? values : past.store,
       language,
       at: past.at,
@@ -138,7 +145,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
       chooseDevice: () => undefined,
       person: null,
     }),
-    [scene, values, language, past.at, past.store],
+    [roles, hosts, crowded, values, language, past.at, past.store],
   )
 
   const theirs = useAct('cloudPages.get', {
@@ -190,8 +197,12 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
         )}
       </header>
       <div className={css.left}>
-        <Palette onAdd={add} />
-        <Layers store={store} mayWrite={mayWrite} />
+        {isShown && (
+          <>
+            <Palette onAdd={add} />
+            <Layers store={store} mayWrite={mayWrite} />
+          </>
+        )}
       </div>
       <SceneProvider value={surroundings}>
         <Stage store={store} mayWrite={mayWrite} onDropKind={add} />
@@ -240,7 +251,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
         </div>
       )}
-      <Properties store={store} mayWrite={mayWrite} />
+      {isShown && <Properties store={store} mayWrite={mayWrite} />}
       <footer className={css.foot}>
         <span>{t('chosenCount', { count: selected.size })}</span>
         <span className={css.grow} />

@@ -1,4 +1,5 @@
-import { kindOf, type Scene, type SceneNode } from '@thingwright/scene'
+import { kindOf, type SceneNode } from '@thingwright/scene'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { changed } from './document.ts'
 import css from './editor.module.css'
@@ -11,13 +12,24 @@ interface Row {
   depth: number
 }
 
+/** Height of a row, px: as the style sheet has it. */
+const ROW_PX = 28
+/** Rows that are drawn above and below those in the window. */
+const BESIDE = 10
+/** Rows that are drawn before the height of the window is known. */
+const AT_FIRST = 40
+
 /** The elements as they lie, the topmost first, what is in a group under it. */
-function rowsOf(scene: Scene): Row[] {
+function rowsOf(nodes: readonly SceneNode[]): Row[] {
   const under = new Map<string | null, SceneNode[]>()
-  for (const node of scene.nodes) under.set(node.group, [node, ...(under.get(node.group) ?? [])])
+  for (const node of nodes) {
+    const inner = under.get(node.group)
+    if (inner) inner.push(node)
+    else under.set(node.group, [node])
+  }
   const rows: Row[] = []
   const walk = (group: string | null, depth: number) => {
-    for (const node of under.get(group) ?? []) {
+    for (const node of (under.get(group) ?? []).toReversed()) {
       rows.push({ node, depth })
       if (node.kind === 'group') walk(node.id, depth + 1)
     }
@@ -26,12 +38,26 @@ function rowsOf(scene: Scene): Row[] {
   return rows
 }
 
+/** Every element in one list. Only the rows in the window are drawn: there can be two thousand. */
 export function Layers({ store, mayWrite }: { store: EditorStore; mayWrite: boolean }) {
   const { t } = useTranslation('cloud-pages')
   const scene = store(state => state.scene)
   const selected = store(state => state.selected)
   const kindName = useKindName()
-  const rows = rowsOf(scene)
+  const rows = useMemo(() => rowsOf(scene.nodes), [scene.nodes])
+  const [window_, setWindow] = useState({ top: 0, rows: AT_FIRST })
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const look = () => setWindow(seen(element))
+    look()
+    const watch = new ResizeObserver(look)
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [])
+  const first = Math.max(0, Math.min(window_.top, rows.length - window_.rows) - BESIDE)
+  const shown = rows.slice(first, window_.top + window_.rows + BESIDE)
   const nameOf = (node: SceneNode) => {
     const kind = kindOf(node.kind)
     return node.name || (kind ? kindName(kind) : node.kind)
@@ -44,10 +70,20 @@ export function Layers({ store, mayWrite }: { store: EditorStore; mayWrite: bool
         <span>{t('layers')}</span>
         <span className={css.note}>{t('elementsCount', { count: scene.nodes.length })}</span>
       </div>
-      <div className={css.scroll} role="listbox" aria-label={t('layers')} aria-multiselectable>
-        {rows.map(({ node, depth }) => (
+      <div
+        ref={list}
+        className={css.scroll}
+        role="listbox"
+        aria-label={t('layers')}
+        aria-multiselectable
+        onScroll={event => setWindow(seen(event.currentTarget))}
+      >
+        <div style={{ height: first * ROW_PX }} />
+        {shown.map(({ node, depth }, i) => (
           <div
             key={node.id}
+            aria-setsize={rows.length}
+            aria-posinset={first + i + 1}
             className={css.layer}
             role="option"
             tabIndex={-1}
@@ -91,7 +127,13 @@ export function Layers({ store, mayWrite }: { store: EditorStore; mayWrite: bool
             )}
           </div>
         ))}
+        <div style={{ height: (rows.length - first - shown.length) * ROW_PX }} />
       </div>
     </section>
   )
+}
+
+/** The first row in the window of a list, and how many it has room for; the same object would draw nothing anew. */
+function seen({ scrollTop, clientHeight }: HTMLElement): { top: number; rows: number } {
+  return { top: Math.floor(scrollTop / ROW_PX), rows: Math.max(AT_FIRST, Math.ceil(clientHeight / ROW_PX)) }
 }

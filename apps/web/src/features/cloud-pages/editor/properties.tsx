@@ -13,7 +13,7 @@ import {
   type Source,
 } from '@thingwright/scene'
 import { ColorPicker, Input, Select, Switch } from 'antd'
-import { useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
@@ -34,8 +34,15 @@ type Tab = (typeof TABS)[number]
 
 /** What is chosen: its place and looks, what it is bound to, what happens with it, who sees it. Nothing chosen: the page. */
 export function Properties({ store, mayWrite }: { store: EditorStore; mayWrite: boolean }) {
+  const scene = store(state => state.scene)
+  const preview = store(state => state.preview)
+  // What is dragged comes first; its numbers follow when there is time.
+  const later = useDeferredValue(preview)
+  return <PropertiesOf store={store} scene={preview === null ? scene : (later ?? scene)} mayWrite={mayWrite} />
+}
+
+const PropertiesOf = memo(function PropertiesOf({ store, scene, mayWrite }: PartProps) {
   const { t } = useTranslation('cloud-pages')
-  const scene = store(state => state.preview ?? state.scene)
   const selected = store(state => state.selected)
   const [tab, setTab] = useState<Tab>('looks')
   const nodes = scene.nodes.filter(node => selected.has(node.id))
@@ -83,7 +90,7 @@ export function Properties({ store, mayWrite }: { store: EditorStore; mayWrite: 
       {tab !== 'looks' && !node && <p className={css.note}>{t('chooseOne')}</p>}
     </aside>
   )
-}
+})
 
 function PagePart({ store, scene, mayWrite }: PartProps) {
   const { t } = useTranslation('cloud-pages')

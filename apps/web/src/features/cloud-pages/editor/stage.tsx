@@ -12,6 +12,7 @@ import {
   scaled,
   snapped,
   topOf,
+  topsOf,
   withInner,
 } from './document.ts'
 import css from './editor.module.css'
@@ -293,7 +294,8 @@ export function Stage({
           node.y < box.y + box.h &&
           node.y + node.h > box.y,
       )
-      store.getState().select([...now.ids, ...inside.map(node => topOf(here, node.id, entered))])
+      const ids = inside.map(({ id }) => id)
+      store.getState().select([...now.ids, ...topsOf(here, ids, entered)])
       return
     }
     const { preview, change } = store.getState()

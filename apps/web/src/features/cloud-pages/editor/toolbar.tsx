@@ -1,6 +1,7 @@
 import { Button, Dropdown, Select, Tooltip } from 'antd'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useShallow } from 'zustand/react/shallow'
 import { COMMANDS, type Command, type CommandName } from './commands.ts'
 import css from './editor.module.css'
 import { ToolIcon } from './icons.tsx'
@@ -12,12 +13,16 @@ const ROWS: readonly (readonly CommandName[])[] = [
   ['group', 'ungroup', 'front', 'backward'],
   ['copy', 'painter', 'remove', 'grid'],
 ]
+const MORE = ['selectAll', 'forward', 'back', 'lock', 'hide'] as const
+const NAMES: readonly CommandName[] = [...ROWS.flat(), ...MORE]
 const ZOOMS = [0.25, 0.5, 0.75, 1, 1.5, 2]
 
 /** What can be done with the chosen elements, each with its key. */
 export function Toolbar({ store, mayWrite, onFit }: { store: EditorStore; mayWrite: boolean; onFit(): void }) {
   const { t } = useTranslation('cloud-pages')
-  const state = store()
+  // Not everything of the store: while elements are dragged nothing here is different.
+  const zoom = store(state => state.zoom)
+  const able = store(useShallow(state => NAMES.filter(name => COMMANDS[name].able(state))))
   const button = (name: CommandName) => {
     const command: Command = COMMANDS[name]
     const label = command.key ? `${t(`commands.${name}`)} (${command.key})` : t(`commands.${name}`)
@@ -27,7 +32,7 @@ export function Toolbar({ store, mayWrite, onFit }: { store: EditorStore; mayWri
           type="text"
           size="small"
           aria-label={t(`commands.${name}`)}
-          disabled={!mayWrite || !command.able(state)}
+          disabled={!mayWrite || !able.includes(name)}
           icon={<ToolIcon name={name} />}
           onClick={() => command.run(store)}
         />
@@ -47,8 +52,8 @@ export function Toolbar({ store, mayWrite, onFit }: { store: EditorStore; mayWri
         size="small"
         aria-label={t('zoom')}
         style={{ width: 88 }}
-        value={state.zoom}
-        labelRender={() => `${Math.round(state.zoom * 100)}%`}
+        value={zoom}
+        labelRender={() => `${Math.round(zoom * 100)}%`}
         options={[
           ...ZOOMS.map(zoom => ({ value: zoom, label: `${zoom * 100}%` })),
           { value: 0, label: t('fitWindow') },
@@ -57,10 +62,10 @@ export function Toolbar({ store, mayWrite, onFit }: { store: EditorStore; mayWri
       />
       <Dropdown
         menu={{
-          items: (['selectAll', 'forward', 'back', 'lock', 'hide'] as const).map(name => ({
+          items: MORE.map(name => ({
             key: name,
             label: `${t(`commands.${name}`)}${COMMANDS[name].key ? ` (${COMMANDS[name].key})` : ''}`,
-            disabled: !mayWrite || !COMMANDS[name].able(state),
+            disabled: !mayWrite || !able.includes(name),
           })),
           onClick: ({ key }) => COMMANDS[key as CommandName].run(store),
         }}

@@ -37,6 +37,7 @@ it('marks devices at their places by their state, and shows the values of one th
     store,
     language: 'en',
     at: null,
+    crowded: false,
     editing: false,
     happen: () => undefined,
     busy: () => false,
@@ -54,6 +55,8 @@ it('marks devices at their places by their state, and shows the values of one th
       </SceneProvider>,
     )
   })
+  // The view is a program of its own.
+  await act(() => vi.dynamicImportSettled())
   const marks = () => [...root.querySelectorAll('button[title]')].map(mark => mark.getAttribute('aria-label'))
   expect(marks()).toEqual(['Name of pump, Online', 'Name of tank, In alarm'])
   await vi.waitFor(() => expect(root.querySelectorAll('path')).toHaveLength(2))
@@ -67,8 +70,9 @@ it('marks devices at their places by their state, and shows the values of one th
 it('is dragged by the pointer, zoomed by the wheel at the pointer, and moved by keys', async () => {
   const node = newNode('m', 'map', { w: 800, h: 400, props: { lon: 104, lat: 36, label: 'Here' } })
   const around: SceneSurroundings = {
-    ...{ scene: { ...emptyScene('canvas'), nodes: [node] }, store: new ValueStore(), language: 'en', at: null },
+    ...{ scene: emptyScene('canvas'), store: new ValueStore(), language: 'en', at: null },
     ...{
+      crowded: false,
       editing: false,
       happen: () => undefined,
       busy: () => false,
@@ -86,6 +90,8 @@ it('is dragged by the pointer, zoomed by the wheel at the pointer, and moved by 
       </SceneProvider>,
     )
   })
+  // The view is a program of its own.
+  await act(() => vi.dynamicImportSettled())
   const map = root.querySelector<HTMLElement>('[role="application"]')!
   // The page is shown at half its size.
   map.getBoundingClientRect = () => ({ left: 10, top: 20, width: 400, height: 200 }) as DOMRect

@@ -12,8 +12,15 @@ afterEach(() => document.body.replaceChildren())
 
 async function shown(node: SceneNode, person: PagePerson | null): Promise<HTMLElement> {
   const around: SceneSurroundings = {
-    ...{ scene: { ...emptyScene('canvas'), nodes: [node] }, store: new ValueStore(), language: 'en', at: null },
-    ...{ editing: false, happen: () => undefined, busy: () => false, choices: [], chooseDevice: () => undefined },
+    ...{ scene: emptyScene('canvas'), store: new ValueStore(), language: 'en', at: null },
+    ...{
+      crowded: false,
+      editing: false,
+      happen: () => undefined,
+      busy: () => false,
+      choices: [],
+      chooseDevice: () => undefined,
+    },
     ...{ series: async () => [], alarms: async () => [], person },
   }
   const root = document.body.appendChild(document.createElement('div'))
@@ -24,6 +31,8 @@ async function shown(node: SceneNode, person: PagePerson | null): Promise<HTMLEl
       </SceneProvider>,
     )
   })
+  // The view is a program of its own.
+  await act(() => vi.dynamicImportSettled())
   return root
 }
 
