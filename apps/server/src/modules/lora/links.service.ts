@@ -185,7 +185,10 @@ export function createLinksService(deps: LinksDeps): LinksService {
   }
 
   /** Makes what was kept at ChirpStack, and notes what that said. */
-  async function make(ctx: Ctx, { subject, link, values, keys, connection }: Awaited<ReturnType<typeof keep>>): Promise<DeviceState> {
+  async function make(
+    ctx: Ctx,
+    { subject, link, values, keys, connection }: Awaited<ReturnType<typeof keep>>,
+  ): Promise<DeviceState> {
     const { devEui, activation } = values
     const note = async (state: 'registered' | 'failed', fault: string | null) =>
       database.withTenant(ctx, async scope => {

@@ -112,8 +112,7 @@ export const NodeView = memo(function NodeView({
     () => store.version(keys),
   )
   const kind = kindOf(node.kind)
-  // The version stands for the values.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: values are looked up anew when one of them is different
+  // The version stands for the values: they are looked up anew when one of them is different.
   const shown = useMemo(() => shownNode(node, store.look), [node, store, version])
   const look = useMemo(() => kind && lookOf(kind, shown.props, node.w, node.h), [kind, shown, node])
   const picture = useMemo(() => {
