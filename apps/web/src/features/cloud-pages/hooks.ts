@@ -1,10 +1,16 @@
 import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { call, type Query } from '../../lib/api-client.ts'
 import { locale } from '../../lib/i18n.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchPages: FetchPage<PageView> = ({ filters, ...input }, signal) =>
   call('cloudPages.list', { query: { ...input, ...filters } as Query<'cloudPages.list'>, signal })
+
+/** The page that the editor begins with: read once, however long it is open. */
+export function usePageToEdit(id: string) {
+  return useRead('cloudPages.get', { params: { id } }, { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+}
 
 /** Where the editor of a page is. */
 export const editorAt = (id: string) => `/manage/user/center/cloudConfig?id=${encodeURIComponent(id)}`

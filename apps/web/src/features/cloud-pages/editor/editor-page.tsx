@@ -9,7 +9,6 @@ import { notify } from '../../../lib/notify.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
-import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PastBar } from '../../../ui/scene/past-bar.tsx'
@@ -17,7 +16,7 @@ import { MOST_MOVING, SceneProvider, type SceneSurroundings } from '../../../ui/
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { STATE_KIND } from '../hooks.ts'
+import { STATE_KIND, usePageToEdit } from '../hooks.ts'
 import { useExport } from '../list/use-export.ts'
 import { pressed } from './commands.ts'
 import { added } from './document.ts'
@@ -42,7 +41,7 @@ const LIST = '/manage/user/center/cloudConfig'
 /** The editor of one page. */
 export function EditorPage({ id }: { id: string }) {
   const { t } = useTranslation('cloud-pages')
-  const page = useRead('cloudPages.get', { params: { id } }, { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+  const page = usePageToEdit(id)
   // What it began with: whatever is read meanwhile changes nothing under the hands.
   const [first, setFirst] = useState<{ page: Page; scene: Scene } | null>(null)
   const { data } = page
