@@ -193,6 +193,7 @@ export function ReportList({ tabs, onAdd }: { tabs: Tabs; onAdd: () => void }) {
         description={t('lead')}
         tabs={tabs}
         actions={create}
+        actionsWidth={176}
         rowActions={rowActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="reports"

@@ -163,6 +163,7 @@ export function FollowerList({
         title={t('wechat.title')}
         description={t('follower.lead')}
         actions={bindByQr}
+        actionsWidth={184}
         rowActions={rowActions}
         empty={{ title: t('follower.empty'), description: t('follower.emptyText'), action: bindByQr }}
         exportName="wechat-followers"
