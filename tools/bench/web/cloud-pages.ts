@@ -152,7 +152,7 @@ interface Watched {
   points: number
   visitors: number
   cores: number
-  /** CPUs busy while nobody looked. */
+  /** CPUs busy without a visitor. */
   coresBefore: number
   messages: number
   megabytes: number

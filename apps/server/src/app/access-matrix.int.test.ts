@@ -267,7 +267,7 @@ describe('the registry', () => {
     expect(guarded.length).toBeGreaterThan(40)
   })
 
-  it('refuses to start with a route that nobody guards', async () => {
+  it('refuses to start with a route without a permission', async () => {
     const bare = { ...container.routes[0]!, contract: { ...container.routes[0]!.contract, permission: undefined } }
     const attempt = createHttp({
       ...({} as Parameters<typeof createHttp>[0]),

@@ -13,7 +13,7 @@ import { signIn } from './http-sign-in.ts'
 import { checkUploadHeaders, formSchema, readUpload } from './http-upload.ts'
 import { closedQuery, refuseUnstorableText, validatorFor } from './http-validation.ts'
 
-/** Refuses to start with a route that nobody guards, that leaves no trace, or that is declared but not built. */
+/** Refuses to start with a route that has no permission, no line in the operation log or no handler. */
 export function checkRouteTable(routes: BoundRoute[]): void {
   const bound = new Set<string>()
   for (const { contract } of routes) {

@@ -5,7 +5,7 @@ export function seenBy(scene: Scene, held: ReadonlySet<string>, withDevices = fa
   const hidden = new Set(
     scene.nodes.filter(({ show }) => show.length > 0 && !show.some(id => held.has(id))).map(({ id }) => id),
   )
-  // What is in a group that is not shown is not shown either.
+  // Elements of a hidden group are hidden too, in groups of groups as well.
   for (let before = -1; before !== hidden.size; ) {
     before = hidden.size
     for (const { id, group } of scene.nodes) if (group !== null && hidden.has(group)) hidden.add(id)

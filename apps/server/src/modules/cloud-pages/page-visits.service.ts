@@ -81,14 +81,14 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     return head
   }
 
-  /** @throws AppError page.off_line when nobody stands behind the page any more */
+  /** @throws AppError page.off_line when neither its publisher nor its owner is a member any more */
   async function load(head: repo.PageHead): Promise<Published> {
     const row = await database.withTenant({ tenantId: head.tenantId }, scope =>
       version(scope, head.id, head.publishedNo!),
     )
     if (!row) throw new AppError('page.off_line')
     const actor = row.ownerId === null ? undefined : await deps.ownerNow(head.tenantId, row.ownerId)
-    // Whoever published it may have left: then who owns the page now stands behind it.
+    // When the publisher has left the company, the page runs with the permissions of its present owner.
     const behind =
       actor === null && head.ownerId !== null && head.ownerId !== row.ownerId
         ? await deps.ownerNow(head.tenantId, head.ownerId)
@@ -279,7 +279,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
 
     async signedIn(ctx, suffix, { devices = {} }) {
       const page = await headOf(suffix)
-      // Of another company he is nobody here: he comes in as everybody does.
+      // A caller of another company is treated like a visitor who is not signed in.
       const isOwn = ctx.tenantId === page.tenantId && ctx.actor.kind !== 'operator'
       if (!isOwn) {
         if (page.visibility !== 'public') throw new AppError('page.sign_in_required')

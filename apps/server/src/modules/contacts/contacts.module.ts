@@ -182,7 +182,7 @@ export const contactsModule = defineModule({
     const ctx = systemContext(tenantId, 'demo')
     const service = createContactsService({ database })
     if ((await service.list(ctx, { limit: 1 })).items.length === 0) {
-      // Nobody verified them: the demo company mails nobody.
+      // Their addresses are not verified, so the demo company sends no mail.
       await service.create(ctx, { name: words.zh.demo, email: 'duty@example.com', minLevel: 3 })
       await service.create(ctx, { name: words.en.demo, email: 'night@example.com', minLevel: 4, locale: 'en' })
     }

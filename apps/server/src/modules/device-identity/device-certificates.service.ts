@@ -98,7 +98,7 @@ export function createDeviceCertificatesService({
           objectName: device.name,
           after: { serial: before.serial },
         })
-        // Whoever is in by it is out; the device comes back by whatever else it has.
+        // Ends the session that was opened with this certificate; the device may sign in with another credential.
         scope.afterCommit(() => gateway.kick(device.num))
         return toCertificateView({ ...before, state: 'revoked' }, ctx.now)
       }),

@@ -99,7 +99,7 @@ export function createDeviceLinkService(deps: DeviceLinkDeps): DeviceLinkService
       const overlapSeconds = input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS
       const secret = newDeviceSecret(deps.secrets, id)
       const until = overlapSeconds > 0 ? new Date(ctx.now + overlapSeconds * 1000) : null
-      // Without an overlap whoever holds the old secret is out at once.
+      // Without an overlap the session that was opened with the old secret ends at once.
       const row = await changeDevice(deps, ctx, id, { action: 'device.rotate_secret', kick: until === null }, scope =>
         repo.replaceSecret(scope, id, secret, until),
       )

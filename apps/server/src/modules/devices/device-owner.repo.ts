@@ -24,8 +24,8 @@ export const ownedDevices = {
 } as const
 
 /**
- * Whoever had a device before hands on what he saw of it; the company hands on everything. One statement, so that there
- * is one owner before it and one after it.
+ * Sets the owner of a device. An end user passes on the part of the history that he could see, the company passes on all
+ * of it. One statement, so that a device always has exactly one owner.
  */
 const SET_OWNER = sql`update devices set owner_id = $2,
     history_from = case when $2::uuid is null then null when not $3 then clock_timestamp()

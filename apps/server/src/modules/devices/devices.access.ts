@@ -17,7 +17,7 @@ const ONE = {
 
 /**
  * Which devices the caller's company may touch: ids in, branded numbers out, everything else refused. The policy of the
- * transaction decides; whoever needs telemetry, journal or latest of a device comes through here.
+ * transaction decides. Telemetry, journal and latest values of a device are read only with what this returns.
  * @throws AppError device.not_found also for another company's device
  */
 export async function authoriseDevice(scope: TenantScope, id: string): Promise<AuthorisedDevice> {

@@ -38,7 +38,7 @@ export async function countDevicesByProduct(
   const params = [scope.tenantId, productIds]
   const total = await scope.run(COUNT_OF_PRODUCTS.there, params)
   const recycled = await scope.run(COUNT_OF_PRODUCTS.recycled, params)
-  // Presence is not narrowed by a data scope: whoever has one counts devices.
+  // Rows of presence carry no data scope: for a caller with one, the devices of his scope are counted instead.
   const online = await scope.run(scope.limited ? ONLINE_IN_SCOPE : ONLINE_IN_COMPANY, params)
   const counts = new Map(productIds.map(id => [id, { total: 0, online: 0, recycled: 0 }]))
   for (const row of total.rows) counts.get(row.product_id)!.total = row.count

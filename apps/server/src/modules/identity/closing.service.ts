@@ -109,7 +109,7 @@ export function createClosing(deps: ClosingDeps): Closing {
     return done
   }
 
-  /** What lies outside the database's transactions. May be begun again: what is gone is no error. */
+  /** Deletes objects outside the database. May be repeated: an object that is deleted already is no error. */
   async function empty(tenantId: string): Promise<void> {
     await deps.purgeCompany(tenantId)
     await inSystem(scope => repo.markEmptied(scope, tenantId, new Date(now())))

@@ -272,7 +272,7 @@ export function createOidc(deps: OidcDeps): OidcService {
       try {
         return await settle(flow, query, browser, peer)
       } catch (error) {
-        // Whoever was linking is signed in: the sign-in page is not his place.
+        // A caller who was linking an identity is signed in already, so he is not sent to the sign-in page.
         if (flow.login_id && error instanceof AppError) return { notLinked: error.code }
         throw error
       }

@@ -20,7 +20,7 @@ const STALE_EVERY_MS = 30_000
 const OVERLAP_MS = 5_000
 const SWEEP_EVERY_MS = 10 * 60_000
 /**
- * After a start nothing is late for so long: what ran out while the platform was away ran out because nobody listened.
+ * After a start nothing counts as late for so long: a phase may have run out because the platform was down.
  * Devices come back within a minute, and what they said before is read by then.
  */
 const LISTENING_MS = 60_000

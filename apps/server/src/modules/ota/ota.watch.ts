@@ -11,7 +11,7 @@ export interface Watch {
   notices(now: number): Promise<number>
   /** Phases that took too long. @returns jobs changed */
   phases(now: number): Promise<number>
-  /** Notices that lie in queues though nobody needs them. @returns how many were dropped */
+  /** Drops queued notices of updates that have ended. @returns how many */
   stale(): Promise<number>
 }
 

@@ -71,7 +71,7 @@ export function readinessOf(
   return {
     kind: 'ready',
     item,
-    // What it has done of a chain stays before what is left of it.
+    // Steps of the chain that are done stay in front of the new ones.
     steps: [...job.steps.slice(0, job.step - 1), ...way],
     step: job.step,
     downgrade: plan.allowDowngrade && (from === undefined || from > item.orderNo),

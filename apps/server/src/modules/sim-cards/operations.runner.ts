@@ -125,7 +125,7 @@ export function createOperationRunner(deps: {
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error
       const said = { code: error.code, reason: error.text }
-      // Whoever was cut off, or is busy, may have done it all the same.
+      // A carrier that was cut off, or that says it is busy, may have done it all the same.
       if (error.passing && error.fault !== 'frequency') {
         await system(scope =>
           repo.progress(scope, operation.id, { ...said, notBefore: new Date(now() + CHECK_MS[0]!), checks: 0 }),

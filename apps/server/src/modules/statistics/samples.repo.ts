@@ -133,12 +133,12 @@ const FORGET_SAMPLES = sql`delete from fleet_samples
   where (step = ${SHORT_STEP} and at < $1::timestamptz - interval '${KEPT_DAYS.short} days')
     or (step = ${LONG_STEP} and at < $1::timestamptz - interval '${KEPT_DAYS.long} days')`
 const FORGET_OLD_TALKERS = sql`delete from fleet_talkers where hour < $1::timestamptz - interval '${KEPT_DAYS.talkers} days'`
-/** Nobody is in it, and no sample speaks of it. */
+/** Deletes cells that have neither devices nor samples. */
 const FORGET_CELLS = sql`delete from fleet_cells c
   where not exists (select 1 from fleet_samples s where s.tenant_id = c.tenant_id and s.step = ${LONG_STEP} and s.cell = c.num)
     and not exists (select 1 from devices d where d.tenant_id = c.tenant_id and d.product_id = c.product_id and d.recycled_at is null)`
 
-/** Clears away what is older than its time. */
+/** Deletes samples, talkers and cells that are older than their retention. */
 export async function forgetOld(scope: Scope, now: number): Promise<void> {
   await scope.run(FORGET_SAMPLES, [new Date(now)])
   await scope.run(FORGET_OLD_TALKERS, [new Date(now)])

@@ -60,7 +60,7 @@ const SAVE_EVERY_MS = 200
 const OK_LOG_EVERY_MS = 1_000
 /** A target that does not settle is given up this late. */
 const HANGING_MS = 60_000
-/** Whoever is away is asked again by himself; this is for a wake-up that was lost. */
+/** A target that is away wakes its delivery when it is back; this is for a wake-up that was lost. */
 const AWAY_MS = 30_000
 const TROUBLE_MS = 5_000
 const LOGGED_BODY = 4_096
@@ -250,7 +250,7 @@ export class Deliverer {
         giveUp.abort()
         resolve({ kind: 'retry', reason: 'timeout', latencyMs: timing.now() - began })
       })
-      // Whoever stops does not wait for a target that does not listen.
+      // A stop does not wait for a target that does not answer.
       onStop = () => {
         giveUp.abort()
         resolve({ kind: 'away' })

@@ -15,7 +15,7 @@ export interface MirrorDeps {
 const TAKEN = 20
 const LEASE_MS = 90_000
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000]
-/** Tries to delete a device whose own is gone here; what is left then has to be deleted at the platform. */
+/** Tries to delete a device at the platform after it was deleted here; after that it has to be deleted there by hand. */
 const MOST_REMOVALS = 24
 
 /**
@@ -45,7 +45,7 @@ async function mirror(deps: MirrorDeps, device: repo.DueDevice): Promise<void> {
   }))
   const isRemoval = device.mirror === 'removing'
   if (!key || !link || platformProduct === null) return isRemoval ? removed() : learn({ mirror: 'none', dueAt: null })
-  // What is switched off here is not asked; it goes on when the key is switched on again.
+  // No requests are made with a disabled key; the work goes on when the key is enabled again.
   if (key.state === 'disabled') return learn({ dueAt: new Date(now() + 60_000) })
   const platform = platforms.of(key)
   const product = {

@@ -27,8 +27,8 @@ export interface Decision {
 }
 
 /**
- * What is to be done for a task whose run is due: runs in time are run; of those that came while nobody was there the last
- * one, where its task says so and it is not too late. What is counted more than once a minute is never run in a burst.
+ * What is to be done for a task whose run is due: runs that are in time are run; of those that were missed while the
+ * server was down only the last one is run, if its task says so and it is not too late: missed runs never make a burst.
  * @param now epoch ms
  */
 export function decide(

@@ -30,7 +30,7 @@ import { ClockView, MarqueeView, TextView } from './views/text-views.tsx'
 import type { ViewProps } from './views/view-props.ts'
 import words from './words.json' with { type: 'json' }
 
-// Few pages have these: whoever opens one without them does not wait for their programs.
+// Few pages have these elements, so their code is loaded only by pages that do.
 const MapView = lazy(async () => ({ default: (await import('./views/map-view.tsx')).MapView }))
 const CameraView = lazy(async () => ({ default: (await import('./views/person-views.tsx')).CameraView }))
 const TasksView = lazy(async () => ({ default: (await import('./views/person-views.tsx')).TasksView }))

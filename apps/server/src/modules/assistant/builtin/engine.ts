@@ -403,7 +403,7 @@ class Answer {
     this.out.card(starters(locale))
   }
 
-  /** In pieces, each on its way before the next: whoever stops a reply stops it here. */
+  /** Sends the text in pieces, each before the next is made; a stopped reply ends between two pieces. */
   private async write(text: string): Promise<void> {
     for (const piece of piecesOf(text)) {
       this.turn.signal.throwIfAborted()

@@ -169,7 +169,7 @@ export function createDeviceImportsService(deps: DeviceImportsDeps): DeviceImpor
 
     async secrets(ctx, id) {
       const text = words[ctx.locale]
-      // Taken before the first byte leaves: whoever breaks off rotates; nobody gets them twice.
+      // Marked as taken before the first byte is sent: secrets are never sent twice. After a broken download rotate them.
       await database.withTenant(ctx, async scope => {
         const row = await own(scope, ctx, id, true)
         if (row.secretsTakenAt !== null) throw new AppError('import.secrets_taken')

@@ -3,7 +3,7 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 const PIECE = 16 * 1024
 
 /**
- * The stream, not faster than so many kilobytes a second; as it is without a rate. Whoever destroys the one destroys the
+ * The stream, limited to so many kilobytes a second; unlimited without a rate. Destroying either stream destroys the
  * other.
  */
 export function paced(body: Readable, kilobytes: number | null): Readable {
@@ -27,6 +27,6 @@ export function paced(body: Readable, kilobytes: number | null): Readable {
       send(0)
     },
   })
-  // An error reaches whoever reads; there is nobody else to tell.
+  // An error is raised on the stream that is returned; the callback has nothing to add.
   return pipeline(body, pace, () => undefined) as unknown as Readable
 }

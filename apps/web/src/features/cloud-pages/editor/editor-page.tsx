@@ -67,7 +67,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const mayLookBack = useMay('cloudPages.past')
   const past = useDraftPast(page.id)
   const [looksBack, setLooksBack] = useState(false)
-  // The page is shown before what stands beside it: the palette alone has three hundred pictures.
+  // The stage is drawn before the panels at its sides: the palette alone has three hundred pictures.
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => startTransition(() => setShown(true)))
