@@ -38,7 +38,8 @@ const PLANS: Record<Size, Plan> = {
     rate: 20_000,
     seconds: 30,
     probes: 50,
-    probeSeconds: 60,
+    // Longer than the database needs from one checkpoint to the next at this rate.
+    probeSeconds: 600,
     changes: 50,
   },
 }

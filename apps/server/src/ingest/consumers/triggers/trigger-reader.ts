@@ -6,7 +6,6 @@ import type { Logger } from '../../../lib/log.ts'
 import type { Tell } from '../../../lib/news.ts'
 import { clearAlarmsLeftOpen, refreshAlarmLevels } from '../../../modules/alarms/index.ts'
 import {
-  forgetSignals,
   judgeSignals,
   newSignals,
   type SignalRow,
@@ -14,21 +13,20 @@ import {
   type TriggerCatalogue,
 } from '../../../modules/triggers/index.ts'
 import type { JournalRow, LaneBatch } from '../../lanes.port.ts'
-import type { Stream, StreamPosition } from '../../stream.port.ts'
+import type { Stream } from '../../stream.port.ts'
 import { Quality } from '../../uplink.ts'
 import { type Written, writeEffects } from './effects.ts'
+import { type EngineSnapshots, engineSnapshots } from './engine-snapshots.ts'
 import * as state from './engine-state.repo.ts'
+import { ReaderLane } from './reader-lane.ts'
 import { factOf, inputOf } from './trigger-inputs.ts'
 
 /** Name of its cursors; never changed. */
 export const TRIGGERS = 'triggers'
 /** Rows that are judged in one go. */
 const SLICE = 500
-const READ_PAGE = 2_000
 /** For so long rows of the feed are gathered before the next round. */
 const GATHER_MS = 10
-/** Rows of the feed kept in memory; beyond that the journal is read again. */
-const MAX_PENDING = 20_000
 /** Rows that arrived longer ago are committed and fed, so a lane without newer rows is known up to this age, ms. */
 const MARGIN_MS = 60
 /** Timers wait a little longer for rows that their lane was slow to commit. */
@@ -36,15 +34,11 @@ const TIMER_MARGIN_MS = 300
 /** How often it looks for changes that no news announces. */
 const TICK_MS = 250
 const SAVE_EVERY_MS = 1_000
-const SNAPSHOT_EVERY_MS = 10_000
-/** Changed rules are kept at once where that costs less than this part of the time, else with the next memory. */
-const SNAPSHOT_SHARE = 0.05
 const HEADS_EVERY_MS = 1_000
 /** A silence of the whole program that is longer is an outage. */
 const OUTAGE_MS = 5_000
 /** After an outage devices come back before timers go on. */
 const GRACE_MS = 30_000
-const KEEP_SIGNALS_MS = 3_600_000
 const BACKOFF_MS = [50, 200, 500, 1_000, 2_000, 5_000]
 
 export interface TriggerReaderOptions {
@@ -83,23 +77,14 @@ export function createTriggerReader(options: TriggerReaderOptions): TriggerReade
   }
 }
 
-interface Lane {
-  readonly lane: number
-  taken: StreamPosition
-  saved: number
-  pending: LaneBatch[]
-  pendingRows: number
-  tail: number
-  isBehind: boolean
-  head: number
-}
-
 class Reader {
   private engine: TriggerEngine | null = null
   private merge: LaneMerge
-  private lanes: Lane[]
+  private lanes: ReaderLane[]
   /** Number of the lane of facts: the one after the lanes of devices. */
   private readonly facts: number
+  /** Facts from before this moment were found, epoch ms. */
+  private factsKnown = 0
   private readonly placed = new Map<number, number>()
   private inMerge = new Set<number>()
   private devices = new Set<number>()
@@ -109,12 +94,7 @@ class Reader {
   private isFirstWrite = false
   private savedAt = 0
   private lookedAt = 0
-  private snapshotAt = 0
-  /** A snapshot is being written. */
-  private isKeeping = false
-  private keeping: Promise<void> = Promise.resolve()
-  /** Time that the last snapshot took, ms. */
-  private snapshotMs = 0
+  private readonly snapshots: EngineSnapshots
   private headsAt = 0
   private actedAt = 0
   private stopping = false
@@ -125,6 +105,7 @@ class Reader {
 
   constructor(private readonly options: TriggerReaderOptions) {
     this.facts = options.stream.lanes.length
+    this.snapshots = engineSnapshots(options)
     this.merge = new LaneMerge([])
     this.lanes = []
   }
@@ -135,16 +116,7 @@ class Reader {
 
   feed(batch: LaneBatch): void {
     const lane = this.lanes.find(one => one.lane === batch.lane)
-    if (!lane || batch.last <= lane.tail) return
-    lane.head = Math.max(lane.head, batch.last)
-    if (lane.isBehind || batch.first > lane.tail + 1 || lane.pendingRows + batch.rows.length > MAX_PENDING) {
-      lane.isBehind = true
-    } else {
-      lane.pending.push(batch)
-      lane.pendingRows += batch.rows.length
-      lane.tail = batch.last
-    }
-    this.wake()
+    if (lane?.feed(batch)) this.wake()
   }
 
   look(): void {
@@ -217,7 +189,7 @@ class Reader {
   // Beginning
 
   private async begin(): Promise<void> {
-    await this.keeping
+    await this.snapshots.idle()
     const { catalogue, stream, db } = this.options
     const now = this.options.now()
     await catalogue.refresh(db)
@@ -238,16 +210,7 @@ class Reader {
         : (heads.get(lane) ?? stream.start(lane))
       const before = snapshot && kept?.positions.find(one => one.lane === lane)
       const taken = before ? stream.at(lane, before) : committed
-      return {
-        lane,
-        taken,
-        saved: committed.seq,
-        pending: [],
-        pendingRows: 0,
-        tail: taken.seq,
-        isBehind: true,
-        head: heads.get(lane)?.seq ?? 0,
-      }
+      return new ReaderLane(lane, { taken, saved: committed.seq, head: heads.get(lane)?.seq ?? 0 })
     })
     if (snapshot && kept) {
       this.engine = TriggerEngine.restore(snapshot, assignments, seed)
@@ -268,7 +231,8 @@ class Reader {
     this.isFirstWrite = true
     this.isRulesChanged = true
     this.actedAt = kept?.actedAt ?? 0
-    this.snapshotAt = this.savedAt = this.headsAt = 0
+    this.snapshots.reset()
+    this.savedAt = this.headsAt = 0
   }
 
   /** After a time in which the program did not run: the time of the lanes stands still until devices could send again. */
@@ -342,19 +306,19 @@ class Reader {
     }
     if (now - this.headsAt >= HEADS_EVERY_MS) {
       this.headsAt = now
-      for (const [number, head] of await stream.heads()) {
-        const lane = this.lanes.find(one => one.lane === number)!
-        // Seen at the last look already and not come since: the feed has lost it.
-        if (lane.head > lane.tail) lane.isBehind = true
-        lane.head = Math.max(lane.head, head.seq)
-      }
+      for (const [number, head] of await stream.heads()) this.lanes.find(one => one.lane === number)!.seen(head.seq)
     }
     // The clock is read before the lanes: a row that is committed after this has arrived later, or is late.
     const clock = this.options.now()
     let hasMore = false
-    for (const lane of this.lanes) hasMore = (await this.readLane(lane)) || hasMore
+    for (const lane of this.lanes) {
+      this.takeRows(lane, await lane.read(stream))
+      hasMore ||= lane.isBehind
+    }
     for (const lane of this.lanes) if (!lane.isBehind) this.merge.advance(lane.lane, clock - MARGIN_MS)
-    this.merge.advance(this.facts, clock - MARGIN_MS)
+    // Facts that are found from now on are placed at the time at which they are found: no row waits for them.
+    this.factsKnown = Math.max(this.factsKnown, clock)
+    this.merge.advance(this.facts, this.factsKnown)
     await this.judge(clock)
     await this.write(false)
     return hasMore
@@ -390,44 +354,23 @@ class Reader {
     this.effects.push(...engine.advance(to))
   }
 
-  private async readLane(lane: Lane): Promise<boolean> {
-    const { stream } = this.options
-    if (lane.isBehind) {
-      lane.pending = []
-      lane.pendingRows = 0
-      const rows = await stream.read(lane.taken, READ_PAGE)
-      if (rows.length < READ_PAGE) lane.isBehind = false
-      this.takeRows(lane, rows)
-      lane.tail = lane.taken.seq
-      return lane.isBehind
-    }
-    const batches = lane.pending
-    lane.pending = []
-    lane.pendingRows = 0
-    for (const { rows } of batches) this.takeRows(lane, rows)
-    return false
-  }
-
-  private takeRows(lane: Lane, rows: readonly JournalRow[]): void {
+  private takeRows({ lane }: ReaderLane, rows: readonly JournalRow[]): void {
+    const last = rows.at(-1)
+    if (!last) return
     const inputs: Input[] = []
-    let last: JournalRow | undefined
     for (const row of rows) {
-      if (row.seq <= lane.taken.seq) continue
-      last = row
       if (!this.devices.has(row.device)) continue
-      const input = inputOf(lane.lane, row)
+      const input = inputOf(lane, row)
       if (input) inputs.push(input)
     }
-    if (!last) return
-    this.merge.push(lane.lane, inputs)
-    this.merge.advance(lane.lane, last.arrivedAt)
-    lane.taken = this.options.stream.at(lane.lane, last)
-    lane.head = Math.max(lane.head, last.seq)
+    this.merge.push(lane, inputs)
+    this.merge.advance(lane, last.arrivedAt)
   }
 
   private async takeSignals(): Promise<void> {
     const fresh = (await newSignals(this.options.db)).filter(({ id }) => !this.inMerge.has(id))
-    const now = this.options.now()
+    // Not before the moment up to which they were known, also when the clock was set back.
+    const now = Math.max(this.options.now(), this.factsKnown)
     for (const { id } of fresh) this.placed.set(id, now)
     this.push(fresh.map(row => ({ row, at: now })))
   }
@@ -488,13 +431,10 @@ class Reader {
     const isDue = now - this.savedAt >= SAVE_EVERY_MS
     if (this.effects.length === 0 && placed.size === 0 && !isDue && !isLast) return
     if (this.outageAt !== null) return
-    const wait = this.isRulesChanged ? Math.min(SNAPSHOT_EVERY_MS, this.snapshotMs / SNAPSHOT_SHARE) : SNAPSHOT_EVERY_MS
-    if (isLast) await this.keeping
-    const isSnapshotDue = isLast || (!this.isKeeping && now - this.snapshotAt >= wait)
+    if (isLast) await this.snapshots.idle()
+    const isSnapshotDue = isLast || this.snapshots.isDue(now, this.isRulesChanged)
     const positions = this.positions()
-    const began = performance.now()
-    const snapshot = isSnapshotDue ? this.engine!.snapshotJson() : null
-    if (snapshot !== null) this.snapshotMs = performance.now() - began
+    const snapshot = isSnapshotDue ? this.snapshots.make(() => this.engine!.snapshotJson()) : null
     // The first write, and effects of a changed rule, are written together with the snapshot.
     const isTogether = isLast || this.isFirstWrite || this.isRulesChanged
     const client = await db.connect()
@@ -516,7 +456,7 @@ class Reader {
       await judgeSignals(client, placed)
       for (const position of positions) await state.saveCursor(client, TRIGGERS, position)
       await state.saveAlive(client, now, this.actedAt)
-      if (snapshot !== null && isTogether) await keepSnapshot(client, positions, snapshot, now)
+      if (snapshot !== null && isTogether) await this.snapshots.keepIn(client, positions, snapshot, now)
       await client.query('commit')
     } catch (error) {
       await client.query('rollback').catch((e: Error) => {
@@ -539,40 +479,11 @@ class Reader {
     }
     this.tellOf(written)
     if (snapshot === null) return
-    this.snapshotAt = now
     this.isRulesChanged = false
-    if (isTogether) catalogue.forgetGone()
-    else this.keeping = this.keep(positions, snapshot, now)
-  }
-
-  /**
-   * Writes a snapshot beside the reading: it is megabytes, and what is raised meanwhile does not wait for them. A process
-   * that ends before goes on from the one before it, which is further back and comes to the same.
-   */
-  private async keep(positions: state.EngineState['positions'], snapshot: string, now: number): Promise<void> {
-    this.isKeeping = true
-    try {
-      const client = await this.options.db.connect()
-      let broken: Error | undefined
-      try {
-        await client.query('begin')
-        await keepSnapshot(client, positions, snapshot, now)
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback').catch((e: Error) => {
-          broken = e
-        })
-        throw error
-      } finally {
-        client.release(broken)
-      }
-      this.options.catalogue.forgetGone()
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'the memory of triggers could not be kept and is kept again')
-      this.snapshotAt = 0
-    } finally {
-      this.isKeeping = false
-    }
+    if (isTogether) {
+      this.snapshots.written(now)
+      catalogue.forgetGone()
+    } else this.snapshots.keepBeside(positions, snapshot, now, () => catalogue.forgetGone())
   }
 
   /** Facts that were judged. */
@@ -589,15 +500,4 @@ class Reader {
     if (levels.length > 0) tell('alarm_levels.changed', { devices: levels })
     if (hasActions || paused.length > 0) tell('trigger_actions.due', { paused })
   }
-}
-
-/** Writes the memory of the engine and forgets signals that no replay needs any more. */
-async function keepSnapshot(
-  client: pg.ClientBase,
-  positions: state.EngineState['positions'],
-  snapshot: string,
-  now: number,
-): Promise<void> {
-  await state.saveSnapshot(client, positions, snapshot)
-  await forgetSignals(client, now - KEEP_SIGNALS_MS)
 }
