@@ -1,18 +1,14 @@
-import type { Test } from './compare.ts'
-import { Device, type Slot, Watch } from './directory.ts'
+import { compared, concerns, presenceOf, silence } from './answers.ts'
+import type { Device, Slot, Watch } from './directory.ts'
 import { Holder, type HolderWorld } from './holder.ts'
-import { Instance, type Kept } from './instance.ts'
+import { Instance } from './instance.ts'
 import type { Cause, Effect, Input, Target } from './io.ts'
+import { KnownDevices, type Seed } from './known-devices.ts'
 import { FALSE, judgeDeviation, judgeFence, judgeJump, judgeRate, judgeStuck, TRUE, UNKNOWN } from './memory.ts'
 import { type Node, type Program, propertyOf } from './program.ts'
+import { type Running, stateOfRule } from './running.ts'
 import { type InstanceState, type RuleState, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.ts'
 import { type Timer, Timers } from './timers.ts'
-
-/** What was known of devices before a rule looked at them. */
-export interface Seed {
-  latest(device: number, property: string): { value: unknown; ts: number } | undefined
-  isOnline(device: number): boolean | undefined
-}
 
 /** A rule with the devices that it is judged for. */
 export interface Assignment {
@@ -24,12 +20,6 @@ export interface Assignment {
 export interface ActedUpTo {
   seqs: ReadonlyMap<number, number>
   at: number
-}
-
-interface Running extends Kept {
-  program: Program
-  instances: Map<number, Instance>
-  holders: Map<Target, Holder>
 }
 
 /**
@@ -44,8 +34,7 @@ export class TriggerEngine implements HolderWorld {
   position = { lane: 0, seq: 0 }
   private graceUntil = 0
   private readonly seqs = new Map<number, number>()
-  private readonly devices = new Map<number, Device>()
-  private readonly signals = new Map<string, Watch[]>()
+  private readonly devices = new KnownDevices()
   private readonly rules = new Map<string, Running>()
   private readonly queue: Instance[] = []
   private effects: Effect[] = []
@@ -85,10 +74,10 @@ export class TriggerEngine implements HolderWorld {
     // It was off for a moment in which nothing looked at it.
     const isAnew = before !== undefined && before.program.switchedOff !== assignment.program.switchedOff
     if (isAnew) this.clearAll(before)
-    const state = before && !isAnew ? this.saveRule(before) : undefined
+    const state = before && !isAnew ? stateOfRule(before) : undefined
     const left = before ? this.drop(before) : []
     this.add(assignment, state, seed, true)
-    this.prune(left)
+    this.devices.prune(left)
     return this.handOut()
   }
 
@@ -97,7 +86,7 @@ export class TriggerEngine implements HolderWorld {
     const rule = this.rules.get(id)
     if (!rule) return []
     this.clearAll(rule)
-    this.prune(this.drop(rule))
+    this.devices.prune(this.drop(rule))
     return this.handOut()
   }
 
@@ -113,26 +102,21 @@ export class TriggerEngine implements HolderWorld {
 
   /** The snapshot as JSON. Devices and rules that have not changed since the last one are taken from that. */
   snapshotJson(): string {
-    const devices: string[] = []
-    for (const [number, device] of this.devices) {
-      if (device.json === null) device.json = JSON.stringify(stateOf(number, device))
-      devices.push(device.json)
-    }
     const rules: string[] = []
     for (const rule of this.rules.values()) {
-      if (rule.json === null) rule.json = JSON.stringify(this.saveRule(rule))
+      if (rule.json === null) rule.json = JSON.stringify(stateOfRule(rule))
       rules.push(rule.json)
     }
     const head = JSON.stringify(this.head())
-    return `${head.slice(0, -1)},"devices":[${devices.join(',')}],"rules":[${rules.join(',')}]}`
+    return `${head.slice(0, -1)},"devices":[${this.devices.json().join(',')}],"rules":[${rules.join(',')}]}`
   }
 
   /** The snapshot with what the engine itself goes on changing in it. */
   private known(): Snapshot {
     return {
       ...this.head(),
-      devices: [...this.devices].map(([number, device]) => stateOf(number, device)),
-      rules: [...this.rules.values()].map(rule => this.saveRule(rule)),
+      devices: this.devices.save(),
+      rules: [...this.rules.values()].map(stateOfRule),
     }
   }
 
@@ -157,16 +141,7 @@ export class TriggerEngine implements HolderWorld {
     engine.graceUntil = snapshot.graceUntil
     engine.position = { ...snapshot.last }
     for (const [lane, seq] of snapshot.seqs) engine.seqs.set(lane, seq)
-    for (const { device, presence, at, slots } of snapshot.devices) {
-      const known = new Device(at)
-      known.presence = presence
-      engine.devices.set(device, known)
-      for (const [property, value, ts, slotAt] of slots) {
-        const slot = known.slot(property, slotAt)
-        slot.value = value
-        slot.ts = ts ?? Number.NEGATIVE_INFINITY
-      }
-    }
+    engine.devices.load(snapshot.devices)
     const states = new Map(snapshot.rules.map(state => [state.id, state]))
     for (const assignment of rules) {
       const state = states.get(assignment.program.rule)
@@ -212,7 +187,7 @@ export class TriggerEngine implements HolderWorld {
         break
       case 'button':
       case 'api':
-        for (const { instance, place } of this.signals.get(`${input.kind}:${input.key}`) ?? [])
+        for (const { instance, place } of this.devices.signals.get(`${input.kind}:${input.key}`) ?? [])
           if (input.device === undefined || input.device === instance.device) this.tellMoment(instance, place)
         break
       case 'cleared':
@@ -541,7 +516,7 @@ export class TriggerEngine implements HolderWorld {
     for (const device of wanted) {
       const instance = new Instance(program, device, this.now, this.onTimer, running)
       running.instances.set(device, instance)
-      this.register(instance, seed)
+      this.devices.register(instance, seed, this.now)
       const before = known.get(device)
       if (before) this.load(instance, before)
       else this.begin(instance)
@@ -551,65 +526,6 @@ export class TriggerEngine implements HolderWorld {
       if (before.on && !wanted.has(device)) running.holders.get('scope')?.leave(device)
     for (const holder of running.holders.values()) holder.goOn()
     if (isNew) this.settle()
-  }
-
-  /** Puts the conditions of an instance where what they look at is kept. */
-  private register(instance: Instance, seed: Seed | undefined): void {
-    for (const [place, node] of instance.program.nodes.entries()) {
-      if (node.type === 'signal') {
-        const watches = this.signals.get(node.name) ?? []
-        this.signals.set(node.name, watches)
-        watches.push(new Watch(instance, place, null, null, null))
-        continue
-      }
-      if (node.children.length > 0 || node.type === 'tick') continue
-      const number = node.device ?? instance.device
-      const device = this.device(number, seed)
-      const plain = new Watch(instance, place, null, null, null)
-      if (node.type === 'presence') device.presenceWatches.push(plain)
-      else if (node.type === 'command_failed') device.failed.push(plain)
-      else if (node.type === 'event') {
-        const watches = device.events.get(node.identifier) ?? []
-        device.events.set(node.identifier, watches)
-        watches.push(plain)
-      } else if (node.type === 'no_data') {
-        if (node.property === null) device.alive.push(plain)
-        else this.slot(number, node.property, seed).alive.push(plain)
-      } else if ('property' in node) {
-        const property = propertyOf(instance.program, node.property, number)
-        if (property === undefined) continue
-        const own = this.slot(number, property, seed)
-        const against = node.type === 'compare' ? node.other : null
-        const other = against ? this.slot(against.device ?? instance.device, against.property, seed) : null
-        const watch = new Watch(instance, place, node.type === 'compare' ? node.test : null, own, other)
-        instance.watches.push(watch)
-        own.watches.push(watch)
-        if (other && other !== own) other.watches.push(watch)
-      }
-    }
-  }
-
-  private device(number: number, seed: Seed | undefined): Device {
-    let device = this.devices.get(number)
-    if (!device) {
-      device = new Device(this.now)
-      const isOnline = seed?.isOnline(number)
-      if (isOnline !== undefined) device.presence = isOnline ? 1 : 0
-      this.devices.set(number, device)
-    }
-    return device
-  }
-
-  private slot(number: number, property: string, seed: Seed | undefined): Slot {
-    const device = this.device(number, seed)
-    const isKnown = device.slots.has(property)
-    const slot = device.slot(property, this.now)
-    const latest = isKnown ? undefined : seed?.latest(number, property)
-    if (latest) {
-      slot.value = latest.value
-      slot.ts = latest.ts
-    }
-    return slot
   }
 
   /** Timers of an instance that begins. */
@@ -670,33 +586,6 @@ export class TriggerEngine implements HolderWorld {
     else instance.evaluate(this)
   }
 
-  private saveRule({ program, instances, holders }: Running): RuleState {
-    const state: RuleState = {
-      id: program.rule,
-      version: program.version,
-      ...(program.switchedOff === 0 ? {} : { switchedOff: program.switchedOff }),
-      perScope: program.perScope,
-      ...(program.places === '' ? {} : { places: program.places }),
-      instances: [],
-      holders: [],
-    }
-    for (const [device, instance] of instances) {
-      const memory: InstanceState['memory'] = {}
-      for (const [place, node] of program.nodes.entries()) {
-        const m = instance.memory[place]
-        if (m) memory[node.key] = m
-      }
-      // One that is as it began is begun again.
-      if (!instance.on && instance.eager === program.counts && Object.keys(memory).length === 0) continue
-      state.instances.push([device, { on: instance.on, eager: instance.eager, memory }])
-    }
-    for (const [target, holder] of holders) {
-      const held = holder.save()
-      if (held) state.holders.push([target, held])
-    }
-    return state
-  }
-
   /** @returns the devices that it looked at */
   private drop({ program, instances, holders }: Running): Iterable<number> {
     this.rules.delete(program.rule)
@@ -709,56 +598,10 @@ export class TriggerEngine implements HolderWorld {
         if (node.type === 'compare' && node.other) numbers.add(node.other.device ?? instance.device)
     }
     for (const holder of holders.values()) holder.clearedByHand()
-    for (const number of numbers) this.devices.get(number)?.forget(gone)
-    for (const node of program.nodes)
-      if (node.type === 'signal')
-        this.signals.set(
-          node.name,
-          (this.signals.get(node.name) ?? []).filter(watch => !gone.has(watch.instance)),
-        )
+    const names = program.nodes.flatMap(node => (node.type === 'signal' ? [node.name] : []))
+    this.devices.forget(gone, numbers, names)
     return numbers
   }
-
-  /** Forgets what nobody looks at any more. */
-  private prune(numbers: Iterable<number>): void {
-    for (const number of numbers) if (this.devices.get(number)?.prune()) this.devices.delete(number)
-  }
-}
-
-/** What a snapshot holds of a device. */
-function stateOf(device: number, { presence, at, slots }: Device): Snapshot['devices'][number] {
-  return {
-    device,
-    presence,
-    at,
-    slots: [...slots].map(([property, slot]) => [
-      property,
-      slot.value ?? null,
-      slot.ts === Number.NEGATIVE_INFINITY ? null : slot.ts,
-      slot.at,
-    ]),
-  }
-}
-
-function compared(test: Test, own: Slot, other: Slot | null): number {
-  if (own.ts === Number.NEGATIVE_INFINITY || other?.ts === Number.NEGATIVE_INFINITY) return UNKNOWN
-  const answer = test(own.value, other?.value)
-  return answer === null ? UNKNOWN : answer ? TRUE : FALSE
-}
-
-function presenceOf(instance: Instance, place: number, presence: number): number {
-  const node = instance.program.nodes[place]!
-  if (presence === 2 || node.type !== 'presence') return UNKNOWN
-  return node.wanted === presence ? TRUE : FALSE
-}
-
-/** Whether a geofence is for the device that is held against it. */
-function concerns(instance: Instance, node: Extract<Node, { type: 'geofence' }>): boolean {
-  return node.devices === null || node.devices.has(node.device ?? instance.device)
-}
-
-function silence(node: Node): number {
-  return node.type === 'no_data' ? node.ms : 0
 }
 
 function compare(a: string, b: string): number {

@@ -1,8 +1,9 @@
 /** Rules over what devices say and do: read them, compile them, judge them. Pure; no clock, no I/O (ADR 47). */
-export { type ActedUpTo, type Assignment, type Seed, TriggerEngine } from './engine.ts'
+export { type ActedUpTo, type Assignment, TriggerEngine } from './engine.ts'
 export { type FencePoint, type FenceProblem, type FenceShape, fencePointOf, fenceProblems, isInFence } from './fence.ts'
 export type { Cause, Effect, Input, Position, Target } from './io.ts'
 export { type GeneralForm, generalForm } from './kinds.ts'
+export type { Seed } from './known-devices.ts'
 export { divide, LaneMerge } from './lanes.ts'
 export {
   answerOf,
