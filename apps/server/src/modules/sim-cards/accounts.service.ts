@@ -1,5 +1,5 @@
 import type { BodyOf } from '@thingwright/contracts'
-import type { CarrierView, carriersContract } from '@thingwright/contracts/sim-cards.contract'
+import type { CarrierView, carriersContract } from '@thingwright/contracts/carriers.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'

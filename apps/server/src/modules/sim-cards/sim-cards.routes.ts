@@ -1,4 +1,5 @@
-import { carriersContract, simCardsContract as contract } from '@thingwright/contracts/sim-cards.contract'
+import { carriersContract } from '@thingwright/contracts/carriers.contract'
+import { simCardsContract as contract } from '@thingwright/contracts/sim-cards.contract'
 import { simTrafficContract } from '@thingwright/contracts/sim-traffic.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'

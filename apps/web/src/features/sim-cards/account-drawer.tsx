@@ -1,4 +1,4 @@
-import type { CarrierView } from '@thingwright/contracts/sim-cards.contract'
+import type { CarrierView } from '@thingwright/contracts/carriers.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../lib/api-client.ts'

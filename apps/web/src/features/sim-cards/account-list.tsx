@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons'
-import type { CarrierView } from '@thingwright/contracts/sim-cards.contract'
+import type { CarrierView } from '@thingwright/contracts/carriers.contract'
 import { Button, Tag } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,5 @@
-import type { CarrierView, OperationView, SimCardView } from '@thingwright/contracts/sim-cards.contract'
+import type { CarrierView } from '@thingwright/contracts/carriers.contract'
+import type { OperationView, SimCardView } from '@thingwright/contracts/sim-cards.contract'
 import { call, type Query, type Reply } from '../../lib/api-client.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
