@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import css from '../products.module.css'
+import css from './change-list.module.css'
 
 export interface ChangeLine {
   of: 'property' | 'event' | 'service'

@@ -20,6 +20,7 @@ import { useProductChanged } from '../hooks.ts'
 import { readRows } from '../model/quick-rows.ts'
 import { readModelFile } from '../product-file.ts'
 import css from '../products.module.css'
+import own from './create-product-drawer.module.css'
 import { ModelProblems } from './model-problems.tsx'
 import { NEW_PRODUCT, productFields } from './product-fields.tsx'
 import { QuickModel, quickRow } from './quick-model.tsx'
@@ -141,7 +142,7 @@ export function CreateProductDrawer({ start, onClose }: { start: ProductStart | 
         <>
           <p className={css.lead}>{t('quick.lead')}</p>
           {imported && imported.properties.length + imported.events.length + imported.services.length > 0 && (
-            <p className={css.imported}>
+            <p className={own.imported}>
               {t('quick.imported', {
                 properties: imported.properties.length,
                 events: imported.events.length,
@@ -173,23 +174,23 @@ export function CreateProductDrawer({ start, onClose }: { start: ProductStart | 
         </>
       )}
       {step === 'done' && made && (
-        <div className={css.done}>
-          <CheckCircleFilled className={css.doneIcon ?? ''} aria-hidden />
+        <div className={own.done}>
+          <CheckCircleFilled className={own.doneIcon ?? ''} aria-hidden />
           <h3>{t('madeTitle', { name: made.name })}</h3>
           <p>{made.status === 'published' ? t('madePublished') : t('madeDraft')}</p>
           <Facts items={[{ label: t('productKey'), value: <CopyId value={made.productKey} />, wide: true }]} />
-          <div className={css.nextCards}>
+          <div className={own.nextCards}>
             {made.status === 'published' && (
-              <Link className={css.nextCard} to={`/manage/device?productId=${made.id}&create=1`} onClick={onClose}>
+              <Link className={own.nextCard} to={`/manage/device?productId=${made.id}&create=1`} onClick={onClose}>
                 <b>{t('next.device')}</b>
                 <span>{t('next.deviceText')}</span>
               </Link>
             )}
-            <Link className={css.nextCard} to={productAddress(made.id)} onClick={onClose}>
+            <Link className={own.nextCard} to={productAddress(made.id)} onClick={onClose}>
               <b>{t('next.model')}</b>
               <span>{t('next.modelText')}</span>
             </Link>
-            <Link className={css.nextCard} to={productAddress(made.id, PRODUCT_LINK)} onClick={onClose}>
+            <Link className={own.nextCard} to={productAddress(made.id, PRODUCT_LINK)} onClick={onClose}>
               <b>{t('next.link')}</b>
               <span>{t('next.linkText')}</span>
             </Link>

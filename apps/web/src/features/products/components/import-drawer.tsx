@@ -11,6 +11,7 @@ import { modelOf } from '../hooks.ts'
 import { changesAgainst } from '../model/model-changes.ts'
 import css from '../products.module.css'
 import { ChangeList } from './change-list.tsx'
+import own from './import-drawer.module.css'
 import { ProductPicker } from './product-picker.tsx'
 
 type Source = 'file' | 'text' | 'product'
@@ -88,7 +89,7 @@ export function ImportDrawer({
         </div>
       }
     >
-      <div className={css.importBar}>
+      <div className={own.importBar}>
         <Segmented
           value={source}
           options={(['file', 'text', 'product'] as const).map(value => ({ value, label: t(`import.${value}`) }))}
@@ -107,7 +108,7 @@ export function ImportDrawer({
       {source === 'file' && (
         // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped here; the button does the same
         <div
-          className={css.drop}
+          className={own.drop}
           onDragOver={event => event.preventDefault()}
           onDrop={event => {
             event.preventDefault()
@@ -176,7 +177,7 @@ export function ImportDrawer({
         />
       )}
       {preview && (
-        <section aria-live="polite" className={css.importResult}>
+        <section aria-live="polite" className={own.importResult}>
           <p className={css.lead}>{t('import.found', { count })}</p>
           {preview.problems.length > 0 && (
             <Alert

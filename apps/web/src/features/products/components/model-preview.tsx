@@ -7,6 +7,7 @@ import { boolWords, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { exampleValue } from '../model/example-payload.ts'
 import css from '../products.module.css'
+import own from './model-preview.module.css'
 
 /** How the page of a device will look with this draft: its cards in their groups, with example values. */
 export function ModelPreview({ model }: { model: ThingModel }) {
@@ -29,9 +30,9 @@ export function ModelPreview({ model }: { model: ThingModel }) {
     <div className={css.inset}>
       <p className={css.lead}>{t('preview.lead')}</p>
       {groups.map(([group, properties]) => (
-        <section key={group} className={css.previewGroup} aria-label={group || t('preview.ungrouped')}>
+        <section key={group} className={own.previewGroup} aria-label={group || t('preview.ungrouped')}>
           {group !== '' && <h3>{group}</h3>}
-          <div className={css.previewCards}>
+          <div className={own.previewCards}>
             {properties.map(property => (
               <PreviewCard key={property.identifier} property={property} />
             ))}
@@ -48,7 +49,7 @@ function PreviewCard({ property }: { property: Property }) {
   const { dataType, access } = property
   const value = property.default ?? exampleValue(dataType, property.decimals) ?? defaultValue(dataType)
   return (
-    <article className={css.previewCard}>
+    <article className={own.previewCard}>
       <header>
         <span dir="auto" title={property.identifier}>
           {nameOf(property, english)}
@@ -57,7 +58,7 @@ function PreviewCard({ property }: { property: Property }) {
           <Switch size="small" aria-label={nameOf(property, english)} checked={value === true} disabled />
         )}
       </header>
-      <p className={css.previewValue}>
+      <p className={own.previewValue}>
         {access === 'w' ? '–' : wordsOf(property, value, english)}
         {property.unit && access !== 'w' && <small>{property.unit}</small>}
       </p>

@@ -7,6 +7,7 @@ import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { movedTo } from '../model/bulk-edit.ts'
 import type { Feature } from '../model/model-edit.ts'
 import css from '../products.module.css'
+import own from './order-drawer.module.css'
 
 /** The order of a list, by dragging or with Alt and the arrow keys. */
 export function OrderDrawer({
@@ -51,14 +52,14 @@ export function OrderDrawer({
         </div>
       }
     >
-      <ol ref={list} className={css.order} aria-label={title}>
+      <ol ref={list} className={own.order} aria-label={title}>
         {order.map((item, at) => (
           <li
             key={item.identifier}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: moved with the keyboard
             tabIndex={0}
             draggable
-            className={over === at ? css.orderOver : undefined}
+            className={over === at ? own.orderOver : undefined}
             onKeyDown={event => press(event, at)}
             onDragStart={event => {
               dragged.current = at
@@ -78,7 +79,7 @@ export function OrderDrawer({
             }}
           >
             <HolderOutlined aria-hidden />
-            <span className={css.orderName} dir="auto">
+            <span className={own.orderName} dir="auto">
               {nameOf(item, english)}
             </span>
             <code>{item.identifier}</code>

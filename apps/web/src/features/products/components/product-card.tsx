@@ -7,7 +7,7 @@ import type { RowAction } from '../../../ui/list-page/list-types.ts'
 import { RowActions } from '../../../ui/list-page/row-actions.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
 import { productAddress } from '../addresses.ts'
-import css from '../products.module.css'
+import css from './product-card.module.css'
 import { ProductStatus } from './product-status.tsx'
 
 /** A product as a card of the list. */
