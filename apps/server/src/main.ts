@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const isKept = process.connected
   let reload = () => {}
   let hangUp = (): void => process.exit(129)
-  // Who renews the certificate says so with SIGHUP; a terminal that is closed says it too, and is gone then.
+  // SIGHUP means that the certificate was renewed. A terminal that is closed sends it too.
   process.on('SIGHUP', () => (lostTerminal() ? hangUp() : reload()))
   const server = await startServer(config)
   reload = server.reload

@@ -12,7 +12,7 @@ export type PageState = (typeof PAGE_STATES)[number]
 export const PAGE_VISIBILITIES = ['public', 'passcode', 'link', 'signed_in', 'roles'] as const
 export type PageVisibility = (typeof PAGE_VISIBILITIES)[number]
 
-/** Who can work a page that he sees: nobody, whoever knows its PIN, whoever is signed in and may send commands. */
+/** Who can operate a page: nobody, visitors who know its PIN, or signed-in users who may send commands. */
 export const PAGE_CONTROLS = ['none', 'pin', 'signed_in'] as const
 export type PageControl = (typeof PAGE_CONTROLS)[number]
 

@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const
 export const DIALECTS = ['thingsboard', 'alibaba'] as const
 export type DialectName = (typeof DIALECTS)[number]
 
-/** Whose firmware the devices of a product may run besides our own protocol. */
+/** Protocol dialects that the devices of a product may speak besides our own protocol. */
 export const DialectsView = Type.Object({
   thingsboard: Type.Boolean({ description: 'v1/devices/me/… and v1/gateway/…; the access token is the user name' }),
   alibaba: Type.Boolean({ description: '/sys/… and /ext/…; HMAC sign-in with the device secret' }),

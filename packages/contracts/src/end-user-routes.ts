@@ -156,7 +156,7 @@ const OPEN = [
   ...all('media', ['folders', 'createFolder', 'updateFolder', 'removeFolder']),
   // Pages that are for the company's own people, its end users among them.
   ...all('pageVisits', ['signedIn', 'past', 'timedTasks']),
-  // Those of the company, to choose one; only its own people change them.
+  // Calendars of the company, to choose one; only members change them.
   ...all('calendars', ['list']),
   ...all('assistant', [
     'status',

@@ -138,7 +138,7 @@ export const LinkView = Type.Object({
 export type LinkView = Static<typeof LinkView>
 
 export const LinkTrial = Type.Object({
-  /** Who the register packet names, or why it names nobody. */
+  /** The device that the register packet names, or why it names none. */
   register: Nullable(
     Type.Object({
       productKey: Nullable(Type.String()),

@@ -2,9 +2,9 @@
 export interface ModuleFacts {
   /** Its own rights, `noun:verb`, in the order in which they are shown. */
   rights?: readonly `${string}:${string}`[]
-  /** Those that no API key can be given: who may do what, a person's own step. */
+  /** Rights that no API key can be given, such as changing roles or confirming a second step. */
   notForApiKeys?: readonly string[]
-  /** Those that the administrator does not hold either: they stay with the owner. */
+  /** Rights that the administrator does not have either: only the owner has them. */
   ownersOwn?: readonly string[]
   /** Built-in roles that hold some of its rights, beside owner and administrator. */
   roles?: Readonly<Partial<Record<ModuleRole, readonly string[]>>>

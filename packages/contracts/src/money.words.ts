@@ -43,7 +43,7 @@ export type PaymentState = (typeof PAYMENT_STATES)[number]
 
 export const PROVIDERS = ['balance', 'simulated', 'wechat', 'alipay', 'transfer'] as const
 export type Provider = (typeof PROVIDERS)[number]
-/** Those of them that an operator sets up with keys. */
+/** Payment providers that an operator sets up with keys. */
 export const ONLINE_PROVIDERS = ['wechat', 'alipay'] as const
 export type OnlineProvider = (typeof ONLINE_PROVIDERS)[number]
 /** code: a picture that a phone scans. page: a page of the provider that the browser opens. */

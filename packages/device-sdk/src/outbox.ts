@@ -45,7 +45,7 @@ export class Outbox {
       this.#shed()
       this.pump()
     })
-    // Who does not await a post must not be ended by its refusal.
+    // A caller that does not await a post must not be ended by an unhandled rejection.
     done.catch(() => {})
     return done
   }

@@ -28,7 +28,7 @@ export interface SceneRole {
   key: string
   name: string
   productId: string | null
-  /** Who plays it; null: nobody yet. */
+  /** The device that takes the role; null: none yet. */
   deviceId: string | null
   /** Devices that a visitor can choose instead. */
   choices: string[]

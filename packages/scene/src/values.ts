@@ -213,7 +213,7 @@ export function shownNode(node: SceneNode, look: LookUp): ShownNode {
     shown.props = { ...node.props }
     for (const binding of node.bind) shown.props[binding.prop] = bound(binding, look)
   }
-  // Who says when an element is shown says at the same time when it is not.
+  // A rule that says when an element is shown also says when it is hidden.
   if (node.effects.some(({ effect }) => effect === 'show')) shown.visible = false
   for (const effect of node.effects) {
     if (!isOn(effect, look)) continue

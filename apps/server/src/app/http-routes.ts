@@ -80,7 +80,7 @@ export function addRoute(app: FastifyInstance, options: HttpOptions, { contract,
             (httpPart === 'body' ? () => true : validatorFor(httpPart, schema as object)) as never,
         }
       : {}),
-    // Who asks comes before what is asked: a stranger learns nothing about the shape of a body.
+    // The caller is checked before the body, so that a stranger learns nothing about the body's shape.
     preValidation: async (request, reply) => {
       const state = states.get(request)!
       state.contract = contract

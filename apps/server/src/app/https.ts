@@ -5,7 +5,7 @@ import type { CertificatePems } from '../ingest/process/certificate.ts'
 import { inBackground } from '../lib/background.ts'
 
 export interface HttpsOptions {
-  /** Whose requests these are as well. */
+  /** The server that handles plain HTTP; it handles these requests too. */
   http: FastifyInstance
   /** For every host without a certificate of its own. */
   own: CertificatePems

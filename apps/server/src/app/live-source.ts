@@ -27,7 +27,7 @@ export interface LiveSnapshots {
   state(ctx: Ctx, deviceId: string): Promise<{ link: string; lifecycle: string; alarmLevel: number }>
   commands(ctx: Ctx, deviceId: string): Promise<unknown>
   frames(ctx: Ctx, deviceId: string): Promise<unknown>
-  /** Those that modules bring. */
+  /** Topics of the modules. */
   topics: readonly LiveTopic[]
 }
 

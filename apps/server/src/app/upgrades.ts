@@ -8,7 +8,7 @@ export interface UpgradesOptions {
   live: LiveSocketServer
   /** Streams of subscriptions. */
   streams: Pick<StreamServer, 'upgrade'>
-  /** Who may read them. */
+  /** Checks whether the caller may read a stream. */
   authorise: AuthoriseStream
   gateway: Pick<GatewayClient, 'proxyUpgrade'>
   publicUrl: string | null

@@ -20,7 +20,7 @@ export interface LockOptions {
 const LOOKS_PER_BEAT = 10
 const LOOKS = 25
 
-/** Who holds a lock, precisely enough to tell a living holder from a dead one, a recycled pid or a restarted machine. */
+/** The process that holds a lock, told apart from a dead one, a recycled pid and a restarted machine. */
 interface Holder {
   pid: number
   processStart: string | null

@@ -49,7 +49,7 @@ export class DownlinkPipeline {
   private readonly missed = new Set<number>()
   /** Commands that ended here, until the table says so too. */
   private endings: Ending[] = []
-  /** Who waits for a device's turn to be over. */
+  /** Callers that wait until a device's turn is over. */
   private readonly askers = new Map<number, (() => void)[]>()
   /** Claimed commands that did not leave, until the table says so too. */
   private back: string[] = []

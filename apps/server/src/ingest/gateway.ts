@@ -78,7 +78,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
   const wrongTries = options.wrongTries ?? new WrongTries({ clock: monotonic })
   const refusals = new Refusals(clock)
 
-  // Who is there.
+  // Sessions and presence.
   const sessions = sessionQueries(db, options)
   const rows = new SessionRows({ write: sessions.write, logger })
   const presence = new Presence({

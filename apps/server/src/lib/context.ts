@@ -125,7 +125,7 @@ export function dataScopeOf(actor: Actor): DataScope {
   return 'dataScope' in actor ? actor.dataScope : WHOLE_COMPANY
 }
 
-/** Who acted: a login, or an API key. */
+/** The actor of a change: a login, or an API key. */
 export function actorId(actor: Actor): string | null {
   if (actor.kind === 'system') return null
   return actor.kind === 'apiKey' ? actor.keyId : actor.loginId

@@ -4,9 +4,9 @@ import type { TenantScope } from './database/database.ts'
 /** Devices that have another owner: an end user, or the company itself. */
 export interface OwnerChange {
   deviceIds: readonly string[]
-  /** Whose they were, without the company. */
+  /** The former owners, without the company. */
   from: readonly string[]
-  /** Whose they are; null: the company's own. */
+  /** The new owner; null: the company. */
   to: string | null
   /** The new owner with everybody above him: whoever of end users still sees the devices. */
   toPath: readonly string[]

@@ -6,7 +6,7 @@ import type { Hearing } from './news.ts'
 /** Tells those who follow a topic by its name: the object, and what is different of it. */
 export type PublishChange = (name: string, id: string, patch: Record<string, unknown>) => void
 
-/** Who follows a topic. Whether he holds its right was asked before. */
+/** A follower of a topic; that he has its right was checked before. */
 export interface TopicCaller {
   tenantId: string
   actor: Actor

@@ -49,7 +49,7 @@ async function ask<T>(path: string, init: RequestInit = {}, ticket?: string): Pr
 const post = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body) })
 const at = (suffix: string, rest = '') => `/api/v1/public/pages/${encodeURIComponent(suffix)}${rest}`
 
-/** Who is signed in at the console in this browser, if anybody. */
+/** The user who is signed in at the console in this browser, if any. */
 function accessToken(): string | null {
   try {
     const kept = JSON.parse(localStorage.getItem('userToken') ?? 'null') as { access_token?: string } | null

@@ -6,7 +6,7 @@ import type { ListFilter } from './list-page/list-types.ts'
 
 const NONE: readonly ListFilter[] = []
 
-/** Whose it is: a filter of lists by end user, searched at the server; nothing for those who may not see end users. */
+/** A filter of lists by end user, searched at the server; no filter for callers who may not see end users. */
 export function useUserFilter(withNone = false): readonly ListFilter[] {
   const { t } = useTranslation('ui')
   const allowed = useMay('endUsers.list')

@@ -229,11 +229,11 @@ export class FirmwareUpdater {
           if (await this.#askAgain(notify)) return false
         } else if (error instanceof SourceCutError) {
           this.#tell('cut', `${update.written} of ${notify.size}: ${error.message}`)
-          // Nobody at that address: perhaps there is another by now.
+          // The address does not answer: the platform may have given another one by now.
           if (attempt % ASK_AGAIN === ASK_AGAIN - 1 && (await this.#askAgain(notify)) && this.#next) return false
         } else throw error
       }
-      // Who got further begins with short pauses again.
+      // Progress makes the pauses short again.
       attempt = update.written > before ? 0 : attempt + 1
       await this.#pause(attempt, signal)
     }

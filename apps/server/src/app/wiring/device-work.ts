@@ -28,7 +28,7 @@ export function createDeviceWorkModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry }: ThingModules,
   { identity, tasks, currentActor }: PeopleModules,
-  /** Whose devices are: of the module of end users, once it is made. */
+  /** Owners of devices: the module of end users, once it is made. */
   customers: () => DeviceCustomers,
 ) {
   const { database, gateway, objectStore, secretKey, secrets, now } = base

@@ -19,7 +19,7 @@ export type PeopleModules = ReturnType<typeof createPeopleModules>
 /** Folders of the object store that hold files of companies. */
 const COMPANY_FOLDERS = ['media', 'tasks', 'company', 'firmware'] as const
 
-/** Who signs in, person or program, what he may do and see, and what is written down of it. */
+/** Sign-in of people and programs, their rights and data scope, and the logs about them. */
 export function createPeopleModules(
   options: ContainerOptions,
   base: Foundations,

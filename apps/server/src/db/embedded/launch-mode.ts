@@ -41,7 +41,7 @@ export function launchIds(mode: LaunchMode): { uid?: number; gid?: number } {
   return mode.kind === 'setuid' ? { uid: mode.uid, gid: mode.gid } : {}
 }
 
-/** Whose the database's files must be, as seen from here. */
+/** The user id that must own the database's files, as seen from this process. */
 export function fileOwner(mode: LaunchMode): { uid: number; gid: number } | undefined {
   if (mode.kind === 'direct') return undefined
   return mode.kind === 'setuid' ? { uid: mode.uid, gid: mode.gid } : { uid: 0, gid: 0 }

@@ -34,7 +34,7 @@ export interface DeviceAnswer {
 
 export type DeviceFrame =
   | { type: 'call'; id: number; call: DeviceCall }
-  /** Nobody waits for the answer any more. */
+  /** The asker no longer waits for the answer. */
   | { type: 'gone'; id: number }
   | { type: 'answer'; id: number; answer: DeviceAnswer }
 

@@ -37,7 +37,7 @@ interface Moment {
   address: string | null
 }
 
-/** Who is online and when it was seen last, the online history, and the activation of a device by its first message. */
+/** Keeps presence, last sign and online history of devices; the first message of a device activates it. */
 export function createPresenceConsumer(onActivated: (devices: number[]) => void): Consumer {
   return { name: 'presence', open: () => new PresenceLane(onActivated) }
 }

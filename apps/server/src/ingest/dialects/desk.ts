@@ -12,7 +12,7 @@ import {
   type Refused,
 } from './dialect.ts'
 
-/** Who sends a message, and how he is answered. */
+/** The device that sends a message, and the way to answer it. */
 export interface Speaker {
   readonly device: DeviceRecord
   say(answer: DialectAnswer): void

@@ -120,7 +120,7 @@ async function up(trial: UpTrial, model: CompiledModel, codec: Codec | null): Pr
   const inForce = trial.intake.unknownKeys === 'refuse' ? trial.intake : named
   for (const part of partsOf(decoded)) {
     if (part?.ok && part.readings[0]?.sub !== undefined && part.readings[0].sub !== device.deviceNo) {
-      // Whose model counts is known only when the gateway's devices are.
+      // Which thing model applies is known only once the gateway's devices are.
       for (const { ts, values, event, sub } of part.readings)
         rows.push({ ts: ts ?? at, quality: 'good', values, ...(event ? { event } : {}), ...(sub ? { sub } : {}) })
       continue

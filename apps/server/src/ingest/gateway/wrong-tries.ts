@@ -15,7 +15,7 @@ const GUESSES: ReadonlySet<SignInRefusal> = new Set([
 const FREE = { device: 5, address: 20 }
 const FIRST_MS = 250
 const LONGEST_MS = 8_000
-/** Who tried nothing wrong for so long begins anew. */
+/** After so long without a wrong try the count starts again. */
 const FORGET_MS = 10 * 60_000
 const REMEMBERED = 50_000
 

@@ -5,7 +5,7 @@ import { runOn, sql } from '../../lib/sql/statement.ts'
 /** First key of the advisory locks of lanes; the second is the lane. */
 export const LANE_LOCK = 7300
 
-/** Who holds lanes: an installation's node, and which life of it. */
+/** The holder of lanes: a node of the installation, and which start of it. */
 export interface LaneOwner {
   /** The same for every life of this node of this installation, and for nothing else; at most 16 letters and digits. */
   node: string

@@ -90,7 +90,7 @@ export class LaneQueue {
     ) {
       waiting[next++]!()
     }
-    // Those who were called may wait again: behind the others.
+    // A caller whose turn came may have to wait again, behind the others.
     if (next < waiting.length) this.waiting = [...waiting.slice(next), ...this.waiting]
   }
 }

@@ -1,6 +1,6 @@
 /** What an error of a flush says about what to do next. */
 export type FlushFault =
-  /** Nobody knows whether it was committed: connect again and look. */
+  /** It is not known whether the transaction was committed: connect again and look. */
   | 'lost'
   /** Something in the data: find it. */
   | 'data'

@@ -285,7 +285,7 @@ export class ChunkServer {
 
   private tick(): void {
     const turn = [...this.waiting]
-    // Who was served goes to the end, so that a campaign's rate is shared by all its devices.
+    // A device that was served goes to the end of the line, so that all devices share a campaign's rate.
     for (const line of turn) {
       const left = line.pieces.length
       this.serve(line)

@@ -26,7 +26,7 @@ interface Watched {
   looks: number
   /** Not connected yet. */
   connecting: boolean
-  /** Nobody uses it now: it may be ended without a loss. */
+  /** Not in use: it may be ended without a loss. */
   idle: boolean
 }
 

@@ -6,7 +6,7 @@ import { trimmed } from '../trimmed.ts'
 /** Longest first packet, in bytes. */
 export const MAX_REGISTER_BYTES = 512
 
-/** Who a register packet names. */
+/** The device that a register packet names. */
 export type Registration =
   | { kind: 'line'; productKey: string; deviceNo: string; secret: Buffer }
   /** The number alone. Hex is read in capitals and in small letters, so there may be two. */

@@ -144,7 +144,7 @@ interface ToolBase<I extends TObject> {
   name: string
   /** For models and MCP, in English: what it does, what it gives back, when to use it. */
   description: string
-  /** Who is offered it at all; the calls check for themselves. The strictest right that it cannot do without. */
+  /** The strictest right that the tool needs: it is offered only with it. Its calls are checked as well. */
   permission: RoutePermission
   /** References to things are texts as a person would say them: `t.find` resolves them. */
   input: I

@@ -145,7 +145,7 @@ export async function byIds(scope: Runner, ids: readonly string[]): Promise<Alar
 
 const SEEN_IDS = sql<{ id: string }>`select id from alarms where id = any ($1::uuid[])`
 
-/** Those of the ids that the caller may see. */
+/** The given alarms that the caller may see. */
 export async function seenIds(scope: TenantScope, ids: readonly string[]): Promise<string[]> {
   return (await scope.run(SEEN_IDS, [ids])).rows.map(({ id }) => id)
 }

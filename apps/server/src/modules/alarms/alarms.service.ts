@@ -39,7 +39,7 @@ export interface AlarmsService {
   batch(ctx: Ctx, input: BodyOf<Contract['batch']>): Promise<ResponseOf<Contract['batch']>>
   /** Of any company, for live subscribers; rights were checked at the subscription. */
   views(ids: readonly string[]): Promise<AlarmView[]>
-  /** Those of the ids that the caller may see. */
+  /** The given alarms that the caller may see. */
   visible(scope: TenantScope, ids: readonly string[]): Promise<string[]>
 }
 

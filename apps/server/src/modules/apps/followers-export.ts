@@ -8,7 +8,7 @@ import { EXPORT_PAGE, everyRow } from '../../lib/table-export/table-export.ts'
 import words from './app-words.json' with { type: 'json' }
 import type { WechatFollowersService } from './wechat-followers.service.ts'
 
-/** Who follows the account, as a file. */
+/** Followers of the official account as a file. */
 export function exportFollowers(
   deps: { database: Database; wechatFollowers: WechatFollowersService },
   ctx: Ctx,

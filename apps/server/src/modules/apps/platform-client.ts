@@ -51,7 +51,7 @@ export interface PlatformClient {
   /** As the mini-program. @throws WechatError */
   ask(applet: repo.AppletRow, path: string, body?: object): Promise<Record<string, unknown>>
   picture(applet: repo.AppletRow, path: string): Promise<{ type: string; bytes: Buffer }>
-  /** Who a code of wx.login belongs to. @throws WechatError */
+  /** The WeChat user to whom a code of wx.login belongs. @throws WechatError */
   openid(applet: repo.AppletRow, code: string): Promise<string>
   seal(id: string, secret: string): Buffer
   /** Whether WeChat is simulated for a mini-program. */

@@ -2,7 +2,7 @@ import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
 import type { ApprovalRow, StoredStep } from './approvals.repo.ts'
 import { redact } from './redact.ts'
 
-/** Nobody decides later than this, and nobody takes back what was done longer ago. */
+/** After this an approval expires, and a change can no longer be undone. */
 export const DAY_MS = 24 * 3_600_000
 /** Never an address elsewhere: `//host` and `/\\host` are. */
 const OWN_PAGE = /^\/(?![/\\])/

@@ -48,7 +48,7 @@ export type ToolOutcome =
 
 /** The tools as the caller may use them, for one reply. Cards of activity, approval and results are shown by it. */
 export interface ToolRunner {
-  /** Those whose right the caller holds. */
+  /** Tools whose right the caller has. */
   readonly offered: readonly Tool[]
   /** Every tool there is: to say "you may not" instead of "there is no such thing". */
   readonly all: readonly Tool[]

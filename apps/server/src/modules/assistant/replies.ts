@@ -78,7 +78,7 @@ export function createReplies(options: { graceMs?: number; keptMs?: number } = {
     await running.done
   }
 
-  /** Nobody reads it: it has half a minute to be found again. */
+  /** A reply without a reader is kept for half a minute. */
   function watchReaders(running: Running): void {
     clearTimeout(running.grace)
     if (running.reply.log.readers > 0 || running.reply.log.ended) return

@@ -53,7 +53,7 @@ const USAGE_BY_PERSON = sql<PersonRow>`select (array_agg(user_name order by crea
     and created_at < ($3::date::timestamp + interval '1 day') at time zone $4
   group by login_id order by tokens desc, replies desc, user_name limit 100`
 
-/** Those who used the most first, at most a hundred. */
+/** Users by usage, the highest first, at most a hundred. */
 export async function usageByPerson(scope: Scope, first: string, last: string, zone: string): Promise<PersonRow[]> {
   const { rows } = await scope.run(USAGE_BY_PERSON, [scope.tenantId, first, last, zone])
   return rows

@@ -126,7 +126,7 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
   }
 }
 
-/** Who may read history, but no pages, learns nothing of what they bind. */
+/** A caller who may read history but not pages learns nothing of their bindings. */
 function requirePageRight({ actor }: Ctx): void {
   if (actor.kind !== 'system' && !actor.permissions.has('page:read'))
     throw new AppError('permission.denied', { params: { permission: 'page:read' } })

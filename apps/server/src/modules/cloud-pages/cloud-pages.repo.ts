@@ -311,7 +311,7 @@ export async function handOver(scope: TenantScope, from: string, to: string): Pr
 
 const KNOWN_ROLES = sql<{ id: string }>`select id from roles where id = any ($1::uuid[])`
 
-/** Those of the roles that are the company's. */
+/** The given role ids that belong to the company. */
 export async function knownRoles(scope: TenantScope, ids: readonly string[]): Promise<Set<string>> {
   return ids.length === 0 ? new Set() : new Set((await scope.run(KNOWN_ROLES, [ids])).rows.map(({ id }) => id))
 }

@@ -191,7 +191,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           if (!input.roleIds.every(role => found.has(role))) throw fieldError('roleIds', 'page.role_gone')
         }
         if (input.suffix !== undefined && input.suffix !== before.suffix) await address(scope, input.suffix, id)
-        // Who may see it is different: whoever came in before shows again that he may.
+        // Its visibility changed: visitors have to prove again that they may see it.
         const anew =
           visibility !== before.visibility ||
           passcodeHash !== undefined ||

@@ -41,7 +41,7 @@ const MAX_BACKLOG = 1_048_576
 /** What a visitor sees: the version, and as far as his roles let him. */
 interface Sight {
   no: number
-  /** Those of his roles that decide about elements of the page, in one order. */
+  /** The visitor's roles that show or hide elements of the page, sorted. */
   roles: readonly string[]
 }
 
@@ -62,7 +62,7 @@ interface Group {
  */
 export function createPageHub(deps: PageHubDeps): PageHub {
   const groups = new Map<string, Group>()
-  /** Who left while something was looked up for him is not put back. */
+  /** A visitor who left during a lookup is not added again. */
   const left = new WeakSet<VisitorSocket>()
   const keyOf = (ticket: Ticket, roles: readonly string[]) =>
     `${ticket.pageId} ${JSON.stringify([Object.entries(ticket.devices).sort(), roles])}`
@@ -80,7 +80,7 @@ export function createPageHub(deps: PageHubDeps): PageHub {
 
   async function check(key: string, group: Group): Promise<void> {
     group.checkAt = performance.now() + CHECK_MS
-    // Those who came in the same way are asked for once.
+    // Visitors with the same way in are checked once together.
     const asked = new Map<string, Promise<Sight | string>>()
     for (const [socket, ticket] of [...group.sockets]) {
       const way = `${ticket.epoch} ${ticket.loginId} ${ticket.linkId}`
@@ -124,7 +124,7 @@ export function createPageHub(deps: PageHubDeps): PageHub {
         const text = JSON.stringify({ topic: 'page', type: 'patch', id: group.ticket.pageId, patch, ts: Date.now() })
         for (const socket of group.sockets.keys()) {
           if (socket.backlog() <= MAX_BACKLOG) socket.send(text)
-          // Who cannot keep up gets everything anew when he can.
+          // A connection that is too slow gets all values again once it has caught up.
           else socket.end('page.slow')
         }
       }

@@ -9,7 +9,7 @@ export interface Ticket {
   epoch: number
   /** Devices that the visitor chose, by their roles. */
   devices: Record<string, string>
-  /** Who is signed in. */
+  /** The login that is signed in. */
   loginId: string | null
   /** The link that he came by. */
   linkId: string | null

@@ -113,7 +113,7 @@ export function createPageValues(deps: {
     { id: deviceId, historyFrom }: { id: string; historyFrom: number | null },
     signal: AggregateSignal,
   ) {
-    // Who was given the device without its history has sums of his own.
+    // An end user who was given the device without its history has sums of his own.
     const key = `${reader.tenantId} ${deviceId} ${historyFrom} ${signalKey(signal)}`
     const now = deps.now()
     const found = aggregates.get(key)

@@ -63,7 +63,7 @@ interface Published {
 }
 
 const LOCK_MS = PAGE_LOCK_MINUTES * 60_000
-/** Who may act for a published page is asked again after this, ms. */
+/** The permissions with which a published page runs are read again after this, ms. */
 const READER_MS = 5_000
 const KEPT = 200
 const WRITES = ['set', 'toggle', 'add']
@@ -392,7 +392,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
         if (!input.pin) throw new AppError('page.pin_required')
         await tried(ctx, page, 'pin', page.pinHash, input.pin)
       }
-      // Nobody can do through a page what the one who published it could not do.
+      // A page can do no more than its publisher is permitted to do.
       if (reader.actor && reader.actor.kind !== 'system' && !reader.actor.permissions.has('device:command'))
         throw new AppError('page.no_control')
       const deviceId = deviceOf(scene, event.role, ticket.devices)

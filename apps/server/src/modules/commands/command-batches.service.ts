@@ -240,7 +240,7 @@ const DEVICE_MATTERS = new Set([
   'command_template.other_product',
 ])
 
-/** Those of others are seen by whoever sees the whole company. */
+/** Batches of others are seen only by callers without a data scope. */
 async function visible(scope: TenantScope, ctx: Ctx, id: string): Promise<repo.BatchRow> {
   const batch = await repo.findBatch(scope, id)
   if (!batch || (scope.limited && batch.ownerId !== actorId(ctx.actor))) throw new AppError('command_batch.not_found')

@@ -98,7 +98,7 @@ const ORDER_TEMPLATES = sql`update command_templates t set place = o.place from 
     from command_templates where product_id = $1) o
   where t.id = o.id`
 
-/** Those named stand in this order; the others behind them as they were. */
+/** The named templates come first, in this order; the others follow in the order they had. */
 export async function orderTemplates(scope: TenantScope, productId: string, ids: readonly string[]): Promise<void> {
   await scope.run(ORDER_TEMPLATES, [productId, ids])
 }

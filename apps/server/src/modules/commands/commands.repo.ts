@@ -95,7 +95,7 @@ const PLAIN = sql<{
 }>`select h.num from (select d.num, d.overrides from devices d where d.num = any ($1::int[])
     and d.lifecycle in ('inactive', 'active') order by d.num for share) h where not (h.overrides ? 'model')`
 
-/** Those that take commands and have the model of their product; they stay so until the transaction ends. */
+/** The given devices that take commands and have the model of their product, locked until the transaction ends. */
 export async function plainOf(scope: TenantScope, devices: readonly number[]): Promise<Set<number>> {
   return new Set((await scope.run(PLAIN, [devices])).rows.map(({ num }) => num))
 }
@@ -103,7 +103,7 @@ export async function plainOf(scope: TenantScope, devices: readonly number[]): P
 const FULL = sql<{ device: number }>`select device from commands where device = any ($1::int[]) and state = 'queued'
   group by device having count(*) >= $2`
 
-/** Those whose queue holds so many. */
+/** Devices whose queue holds at least so many commands. */
 export async function fullOf(scope: TenantScope, devices: readonly number[], limit: number): Promise<Set<number>> {
   return new Set((await scope.run(FULL, [devices, limit])).rows.map(({ device }) => device))
 }

@@ -196,7 +196,7 @@ const STRANGE = sql<{ id: string }>`select x.id::text as id from unnest($1::uuid
   union all select x.id::text from unnest($3::uuid[]) x (id)
     where not exists (select 1 from notification_channels n where n.id = x.id)`
 
-/** Those of the ids that the company does not have. */
+/** The given ids that the company does not have. */
 export async function strange(
   scope: TenantScope,
   ids: { contacts: readonly string[]; groups: readonly string[]; channels: readonly string[] },

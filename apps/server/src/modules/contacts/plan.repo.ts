@@ -1,7 +1,7 @@
 import type { SystemScope } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
-// Who is to be told: each once however often it is asked.
+// Receivers: each is planned once, however often this runs.
 
 const PLANNED = part`insert into notification_records (id, tenant_id, alarm_id, contact_id, contact_name, channel, channel_id, recipient,
     kind, step, address, locale, due_at, created_at)

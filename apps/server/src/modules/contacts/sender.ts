@@ -71,7 +71,7 @@ const GRAVEST = 5
 const URGENT = 4
 /** Of a simulated provider, which knows this one where nobody typed another. */
 export const SIMULATED_TEMPLATE = 'SIMULATED_1'
-/** Whose words a carrier or WeChat has approved. */
+/** Channels whose texts are templates that a carrier or WeChat has approved. */
 const CARRIED = new Set<string>(['sms', 'voice', 'wechat', 'applet'])
 /** Pauses before a try, seconds. */
 const PAUSES = [5, 30, 120, 600]

@@ -122,7 +122,7 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
     if (row.revoked_at) return 'api_key.revoked'
     if (row.expires_at && row.expires_at.getTime() <= now()) return 'api_key.expired'
     if (row.old_text && !(row.previous_until && row.previous_until.getTime() > now())) return 'api_key.revoked'
-    // Who moved to another company, or became something else than a member, is not the one who made it.
+    // A key stops working when its maker left the company or is no longer a member.
     const isGone = row.maker_kind === 'end_user' ? !standing || isClosed(standing, now()) : row.maker_kind !== 'member'
     if (row.maker_state !== 'active' || isGone || row.maker_tenant !== row.tenant_id) return 'api_key.maker_gone'
     if (ip !== null && !(allowedBy(row.networks, ip) && allowedBy(companyNetworks, ip)))

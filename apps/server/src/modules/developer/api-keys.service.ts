@@ -285,10 +285,10 @@ function memberOf({ actor }: Ctx): Maker {
   throw new AppError('api_key.members_only')
 }
 
-/** Whose keys are meant: those of one end user, or null: of the company's people. */
+/** The end user whose keys are meant; null: keys of the company's members. */
 const userOf = ({ actor }: Ctx, asked: string | undefined): string | null => asked ?? customerOf(actor)?.id ?? null
 
-/** Who holds a key's text, or widens it, acts with its maker's rights: so nobody else may. */
+/** A key acts with its maker's rights: only he may read its text or widen it. */
 function mustBeMaker(row: repo.KeyRow, actor: Maker): void {
   if (row.made_by !== actor.loginId)
     throw new AppError('api_key.not_yours', { params: { username: row.maker_username } })

@@ -39,7 +39,7 @@ const countByStates = (links: SqlPart) => sql<DeviceStateCounts>`with links as m
     (select count(*) from devices where tenant_id = $1 and recycled_at is not null) as recycled
   from links`
 const STATES_IN_SCOPE = countByStates(part`select * from count_scope($1)`)
-/** Who was seen and is not online is offline. */
+/** A device that was seen once and is not online counts as offline. */
 const STATES_IN_COMPANY =
   countByStates(part`select *, total - online - never as offline from (select count_company($1, null) as total,
   count_company($1, 'online') as online, count_company($1, 'never') as never offset 0) counted`)

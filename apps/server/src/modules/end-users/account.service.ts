@@ -37,7 +37,7 @@ export function createAccounts({ database, users, invitations, identity }: Accou
       const row = await users.changeable(scope, ctx, id)
       if ((row.state === 'frozen') === frozen) throw new AppError('end_user.state_invalid')
       await setLoginState(scope, id, frozen ? 'frozen' : 'active')
-      // Those below him do not come in either; their sessions go on when he is taken back.
+      // End users below him cannot sign in either; their sessions go on when he is activated again.
       await identity.service.endMemberSessions(scope, id, frozen ? 'frozen' : 'unfrozen')
       await recordAudit(scope, ctx, {
         action: frozen ? 'end_user.freeze' : 'end_user.unfreeze',

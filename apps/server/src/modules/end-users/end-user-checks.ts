@@ -14,7 +14,7 @@ function mayGrant(actor: Actor, right: EndUserRight): boolean {
   )
 }
 
-/** Nobody grants what he does not have. @throws AppError end_user.beyond_own naming the rights */
+/** Checks that the caller grants only rights that he has. @throws AppError end_user.beyond_own naming the rights */
 export function refuseBeyondOwn({ actor }: Ctx, rights: readonly string[]): void {
   const beyond = wholeRights(rights).filter(right => !mayGrant(actor, right))
   if (beyond.length > 0) throw new AppError('end_user.beyond_own', { params: { rights: beyond.join(', ') } })

@@ -40,7 +40,7 @@ export interface EndUsersModule extends ModuleParts {
   service: EndUsersService
   handovers: HandoverService
   packages: PackagesService
-  /** Whose devices are, for the import of tables. */
+  /** Finds owners of devices by name, for the import of tables. */
   customers: DeviceCustomers
   routes: BoundRoute[]
 }

@@ -247,7 +247,7 @@ const IDS_OF_PACKAGE = sql<{
   id: string
 }>`select b.id from end_users u join end_users b on b.path @> array[u.id] where u.package_id = $1`
 
-/** Who has the package, and everybody below them. */
+/** End users who have the package, and all below them. */
 export async function idsOfPackage(scope: TenantScope, packageId: string): Promise<string[]> {
   return (await scope.run(IDS_OF_PACKAGE, [packageId])).rows.map(row => row.id)
 }

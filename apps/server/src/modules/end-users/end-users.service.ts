@@ -202,7 +202,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
             parentId,
             path,
             packageId,
-            // Nobody is left with neither.
+            // An end user has a package or rights of his own, never neither.
             rights: rights ?? (packageId === null ? usualRights(ctx) : null),
             deviceQuota: given(input.deviceQuota, before.deviceQuota),
             mediaQuota: given(input.mediaQuota, before.mediaQuota),

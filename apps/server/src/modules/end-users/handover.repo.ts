@@ -14,7 +14,7 @@ const HOLD_DEVICES = sql<OwnedDevice>`select d.id, d.num, d.name, d.owner_id as 
     coalesce((select coalesce(nullif(l.display_name, ''), l.username) from logins l where l.id = d.owner_id), '') as "ownerName"
   from devices d where d.id = any ($1::uuid[]) and d.recycled_at is null order by d.id for update of d`
 
-/** Those of the caller's scope among the ids, held until the transaction ends. */
+/** The given devices that are in the caller's scope, locked until the transaction ends. */
 export async function holdDevices(scope: TenantScope, ids: readonly string[]): Promise<OwnedDevice[]> {
   return (await scope.run(HOLD_DEVICES, [ids])).rows
 }

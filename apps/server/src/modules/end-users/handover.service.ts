@@ -43,7 +43,7 @@ export interface HandoverService {
 /** A hand-over as it is asked for; also what a task of it keeps. */
 interface Order {
   deviceIds: readonly string[]
-  /** Whose they must be, with those below him; null: anybody's. */
+  /** The end user, with those below him, to whom the devices must belong; null: any owner. */
   from: string | null
   to: string | null
   withHistory: boolean

@@ -43,7 +43,7 @@ export async function placesNow(database: Pick<Database, 'telemetry'>, scope: Te
   return { devices, truncated: rows.length > LOOKED_AT }
 }
 
-/** Those of the devices that a fence is for and that stand in it. */
+/** The devices of a fence that are inside it. */
 export async function insideOf(
   scope: TenantScope,
   fence: { shape: FenceShape; scope: Scope | null },

@@ -15,7 +15,7 @@ export interface JudgedFence {
 
 const JUDGED_FENCES = sql<JudgedFence>`select id, name, shape, version, enabled, scope from geofences where id = any ($1::uuid[])`
 
-/** Those of these geofences that the caller may see. */
+/** The given geofences that the caller may see. */
 export async function judgedFences(scope: TenantScope, ids: readonly string[]): Promise<JudgedFence[]> {
   return ids.length === 0 ? [] : (await scope.run(JUDGED_FENCES, [ids])).rows
 }

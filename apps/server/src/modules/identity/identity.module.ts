@@ -244,7 +244,7 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     security,
     routes: [...routes, ...security.routes],
     hears: {
-      // Who is signed in carries the state of his company.
+      // The caller's context carries the state of his company.
       'company.changed': () => service.forget(),
       'rights.changed': ({ logins }) => {
         for (const loginId of logins) service.forget(loginId)

@@ -2,7 +2,7 @@ import type { ApprovalSource } from '../../lib/approvals.ts'
 import type { InvoiceDesk, QualificationCase } from './invoice-desk.service.ts'
 import words from './invoice-words.json' with { type: 'json' }
 
-/** Who wants special VAT invoices: an operator looks at the facts and the documents. */
+/** Applications for special VAT invoices: an operator checks the facts and the documents. */
 export function qualificationApprovals(
   desk: Pick<InvoiceDesk, 'qualifications' | 'decide' | 'qualificationFile'>,
 ): ApprovalSource {

@@ -23,7 +23,7 @@ export interface LiveTopicSource {
   /** Topic name inside the hub (tenant-wide topics carry the tenant). Null: no such object for this caller. */
   resolve(caller: LiveCaller, pattern: string, id: string | null): Promise<string | null>
   snapshot(caller: LiveCaller, pattern: string, id: string | null): Promise<unknown>
-  /** Those of the devices that the caller sees: asked for callers with a limited data scope only. */
+  /** The given devices that the caller sees; asked for callers with a limited data scope only. */
   visible(caller: LiveCaller, deviceIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 

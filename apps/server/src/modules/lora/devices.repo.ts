@@ -138,7 +138,7 @@ const WAYS = sql<DownlinkWay & { num: number }>`select d.num, d.id as "deviceId"
     d.device_no as "deviceNo", l.connection_id as "connectionId", l.dev_eui as "devEui", l.f_port as port
   from lora_devices l join devices d on d.id = l.device_id join products p on p.id = d.product_id where d.num = any ($1)`
 
-/** Those of these devices that are behind a network server. */
+/** The given devices that are behind a network server. */
 export async function waysTo(scope: Runner, nums: readonly number[]): Promise<DownlinkWay[]> {
   return (await scope.run(WAYS, [nums])).rows
 }

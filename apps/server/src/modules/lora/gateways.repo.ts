@@ -152,7 +152,7 @@ export async function keepWhole(scope: Runner, id: string, gateway: LnsGateway):
   ])
 }
 
-/** Those of the connection that the server no longer has. */
+/** Gateways of the connection that the server no longer has. */
 export async function forgetGone(scope: Runner, connectionId: string, gatewayIds: readonly string[]): Promise<void> {
   await scope.run(GONE, [connectionId, gatewayIds])
 }

@@ -144,7 +144,7 @@ export interface LnsMulticastFields {
 }
 export type LnsMulticast = Omit<LoraMulticastView, 'applicationName'>
 
-/** Whose traffic is looked at. */
+/** The device or gateway whose traffic is read. */
 export type LnsTraffic = { of: 'gateway'; gatewayId: string } | { of: 'frames' | 'events'; devEui: string }
 
 export type LnsFault =

@@ -135,12 +135,12 @@ export async function keepWhole(scope: Runner, id: string, { fields, updatedAt }
   ])
 }
 
-/** Those that were never read whole, or not since they changed. */
+/** Profiles that were never read whole, or not since they changed. */
 export async function unread(scope: Runner, connectionId: string): Promise<{ id: string; remoteId: string }[]> {
   return (await scope.run(UNREAD, [connectionId])).rows
 }
 
-/** Those of the connection that the server no longer has. */
+/** Profiles of the connection that the server no longer has. */
 export async function forgetGone(scope: Runner, connectionId: string, remoteIds: readonly string[]): Promise<void> {
   await scope.run(GONE, [connectionId, remoteIds])
 }

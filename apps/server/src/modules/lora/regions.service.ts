@@ -11,7 +11,7 @@ import type { SyncDeps } from './sync.ts'
 type Contract = typeof loraRegionsContract
 
 export interface RegionsService {
-  /** Those of the server where it may be asked, in the order of their ids; else those that ChirpStack comes with. */
+  /** Regions of the server where it may be asked, in the order of their ids; else those that ChirpStack comes with. */
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
   /** @throws AppError lora_region.unknown */
   get(ctx: Ctx, id: string, input: QueryOf<Contract['get']>): Promise<LoraRegionView>

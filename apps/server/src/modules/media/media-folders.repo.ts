@@ -25,7 +25,7 @@ export async function lockFolders(scope: TenantScope): Promise<void> {
 const ALL_FOLDERS = sql<FolderRow>`select ${COLUMNS} from media_folders f
   where f.tenant_id = $1 and f.owner_id is not distinct from $2::uuid order by f.name, f.id`
 
-/** Those of one owner: an end user, or null for the company. */
+/** Folders of one owner: an end user, or null for the company. */
 export async function allFolders(scope: TenantScope, owner: string | null): Promise<FolderRow[]> {
   const { rows } = await scope.run(ALL_FOLDERS, [scope.tenantId, owner])
   return rows

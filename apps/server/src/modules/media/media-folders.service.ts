@@ -89,7 +89,7 @@ export function createMediaFoldersService(database: Database): MediaFoldersServi
   }
 }
 
-/** Whose folder it is. @throws AppError media.folder_not_found also for another company's */
+/** The owner of a folder. @throws AppError media.folder_not_found also for another company's */
 async function ownerOf(scope: TenantScope, id: string): Promise<string | null> {
   const owner = await repo.ownerOfFolder(scope, id)
   if (owner === undefined) throw new AppError('media.folder_not_found')

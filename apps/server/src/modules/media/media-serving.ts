@@ -36,7 +36,7 @@ export function createMediaServing(deps: {
   const { database, store, links, images, logger } = deps
   const making = new Map<string, Promise<string>>()
 
-  /** Who holds no good address learns nothing, not even that there is something. */
+  /** A wrong or expired address gets the same answer whether or not the material exists. */
   async function find(id: string, query: LinkQuery, now: number): Promise<repo.ServedRow> {
     const link = links.check(id, query.e, query.s, now)
     const row = await database.withSystemScope('media', scope => repo.servedMedia(scope, id))

@@ -11,7 +11,7 @@ export interface NamedMaterial {
 
 const NAMED = sql<NamedMaterial>`select id, name, encode(sha256, 'hex') as sha256 from media where id = any ($1::uuid[])`
 
-/** Those of these ids that the company has. */
+/** The given ids of materials that the company has. */
 export async function namedMaterials(scope: TenantScope, ids: readonly string[]): Promise<NamedMaterial[]> {
   return ids.length === 0 ? [] : (await scope.run(NAMED, [ids])).rows
 }

@@ -93,7 +93,7 @@ export async function lockMedia(scope: TenantScope): Promise<void> {
   await scope.run(LOCK_MEDIA, [`media:${scope.tenantId}`])
 }
 
-/** Those of one owner: an end user, or null for the company. */
+/** Materials of one owner: an end user, or null for the company. */
 export async function listMedia(
   scope: TenantScope,
   owner: string | null,

@@ -34,7 +34,7 @@ async function rolesNamed(t: ToolContext, text: string | undefined): Promise<Rol
   return Promise.all(names.map(name => t.find('role', name)))
 }
 
-/** Nobody hands out what he does not have himself: told before anything is asked for. */
+/** Refuses roles with rights that the caller does not have, before anything is prepared. */
 async function refuseBeyondOwn(t: ToolContext, roles: readonly RoleRef[]): Promise<void> {
   const me = await t.call(identityContract.me, {})
   for (const { id } of roles) {

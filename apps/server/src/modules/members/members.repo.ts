@@ -68,7 +68,7 @@ const JOINS = part`left join groups g on g.id = m.group_id
   left join logins inviter on inviter.id = m.invited_by
   left join lateral (select count(*)::int as count, max(at) as last from sign_in_failures where login_id = m.id and at > $2::timestamptz - interval '1 day') f on true`
 
-/** Who left is in the list only when asked for. */
+/** Members who left are listed only when asked for. */
 interface AskedMembers {
   state: string
   groupIds?: string[]

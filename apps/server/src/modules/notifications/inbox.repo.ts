@@ -19,7 +19,7 @@ export interface NoticeRow {
   position: string
 }
 
-/** Who reads: notices to everybody count from the day the login exists. */
+/** The reader: notices to everybody count from the day on which his login was made. */
 export interface Reader {
   loginId: string
   permissions: readonly string[]

@@ -1,6 +1,6 @@
 import type { Actor } from '../../lib/context.ts'
 
-/** Who asked, as a row keeps it. */
+/** The member or API key that asked, as a row stores it. */
 export function storedActor(actor: Actor): Record<string, unknown> {
   return actor.kind === 'system' ? { ...actor } : { ...actor, permissions: [...actor.permissions] }
 }

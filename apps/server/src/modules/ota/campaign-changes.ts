@@ -14,7 +14,7 @@ export async function takeNoticesBack(scope: TenantScope, campaignId: string, no
   const changed = await cancelFirmwareCommands(scope, ids)
   const back = new Set(changed.map(each => each.id))
   if (back.size > 0) scope.tell('commands.changed', { commands: changed })
-  // Those that left in this very moment are told, and stay so.
+  // A job whose notice was sent at this very moment stays told.
   await changeJobs(scope, { campaignId, notices: [...back] }, now, () => ({ kind: 'notice_back' }))
 }
 

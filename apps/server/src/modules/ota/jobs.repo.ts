@@ -229,7 +229,7 @@ const HURRY_JOBS = filteredSql<NoRow, JobSelector>(
     where ${where} and j.state = 'pending' and j.waiting_for is distinct from 'backoff'`,
 )
 
-/** Those that wait for something are looked at now; those whose device is on the target already come to their end. */
+/** Jobs that wait for something are due now; jobs whose device has the target version already end. */
 export async function hurryJobs(scope: Query, selector: JobSelector, now: number): Promise<number> {
   return (await scope.run(...HURRY_JOBS.of(selected(selector), now))).rowCount ?? 0
 }

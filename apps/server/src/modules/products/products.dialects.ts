@@ -23,7 +23,7 @@ export interface ProductDialectsService {
   setSubDevices(ctx: Ctx, id: string, input: BodyOf<Contract['setSubDevices']>): Promise<SubDeviceSettingsView>
 }
 
-/** Whose firmware a product's devices may run, and how the devices below its gateways behave. */
+/** The protocol dialects that a product's devices may speak, and how devices below its gateways behave. */
 export function createProductDialectsService({
   database,
   gateway,

@@ -9,7 +9,7 @@ import type { NewProduct, ProductChange, ProductRow } from './products.rows.ts'
 import { productDirectory } from './products.views.ts'
 
 export interface ProductFilter {
-  /** Those of the recycle bin. */
+  /** Products in the recycle bin. */
   recycled?: boolean
   category?: string
   status?: 'draft' | 'published'

@@ -22,7 +22,7 @@ export interface ProductRow {
   /** Null: as its dialects say. */
   lenientTypes: boolean | null
   badValues: 'drop' | 'refuse'
-  /** Whose firmware its devices may run. */
+  /** The protocol dialects that its devices may speak. */
   dialects: Record<string, unknown>
   /** How devices connect, as set (contracts: LinkSettings); empty: the defaults. */
   link: Record<string, unknown>

@@ -34,7 +34,7 @@ type Contract = typeof thingModelsContract
 export interface ThingModelsDeps {
   database: Database
   devices: ProductDevices
-  /** Who else relies on models; the product's own format is always asked. */
+  /** Other users of thing models that are asked before a change; the product's own format is always asked. */
   usages?: readonly ProductUsage[]
 }
 

@@ -7,7 +7,7 @@ export const ORDER_TRANSITIONS = {
   pay: { from: ['pending'], to: 'paid' },
   /** By the buyer, before it was paid. */
   cancel: { from: ['pending'], to: 'cancelled' },
-  /** Nobody paid in time. */
+  /** Not paid in time. */
   expire: { from: ['pending'], to: 'closed' },
   begin: { from: ['paid', 'faulted'], to: 'processing' },
   complete: { from: ['processing'], to: 'completed' },

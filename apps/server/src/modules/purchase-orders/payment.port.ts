@@ -59,7 +59,7 @@ export interface PaymentClient {
   open(payment: OpenPayment): Promise<{ codeUrl: string | null; pageUrl: string | null }>
   /** @throws PaymentError */
   query(no: string): Promise<Trade>
-  /** Nobody can pay it afterwards. @throws PaymentError also when it was paid meanwhile */
+  /** Closes a trade, so that it cannot be paid any more. @throws PaymentError also when it was paid meanwhile */
   close(no: string): Promise<void>
   /** The same number asks for the same refund. @throws PaymentError */
   refund(refund: {

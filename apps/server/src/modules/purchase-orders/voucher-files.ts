@@ -25,7 +25,7 @@ export interface VoucherFiles {
   add(ctx: Ctx, upload: UploadedFile): Promise<VoucherFileView>
   /** @throws AppError payment.file_not_found also for another company's */
   file(ctx: Ctx, id: string): Promise<StreamReply>
-  /** Those of a company, for the operator. */
+  /** Vouchers of a company, for the operator. */
   list(tenantId: string, ids: readonly string[]): Promise<VoucherFileView[]>
   /** The same for the operator, of a company. @throws AppError payment.file_not_found */
   ofCompany(tenantId: string, id: string): Promise<StreamReply>

@@ -157,7 +157,7 @@ export async function remove(scope: TenantScope, id: string): Promise<void> {
   await scope.run(REMOVE, [id])
 }
 
-// Whose they are
+// Owners
 
 const COUNT_OWNED = sql<{ n: number }>`select count(*)::int as n from reports where created_by = $1`
 const HAND_OVER = sql<{ id: string }>`update reports set created_by = $2, version = version + 1, updated_at = now(),
@@ -194,7 +194,7 @@ export interface NamedDevice {
 const DEVICES = sql<NamedDevice>`select d.id, d.name, d.device_no as "deviceNo" from devices d
   where d.id = any ($1::uuid[]) and d.recycled_at is null order by array_position($1::uuid[], d.id)`
 
-/** Those of the devices that the transaction sees, in the order asked for. */
+/** The given devices that the transaction sees, in the given order. */
 export async function devicesOf(scope: TenantScope, ids: readonly string[]): Promise<NamedDevice[]> {
   return ids.length === 0 ? [] : (await scope.run(DEVICES, [ids])).rows
 }
@@ -235,7 +235,7 @@ const FIRST_MEMBER = sql<{
   username: string
 }>`select id, username from logins where tenant_id = $1 and kind = 'member' and state = 'active' order by created_at, id limit 1`
 
-/** Who made the company. */
+/** The first owner of the company. */
 export async function firstMember(scope: TenantScope): Promise<{ id: string; username: string } | undefined> {
   return (await scope.run(FIRST_MEMBER, [scope.tenantId])).rows[0]
 }

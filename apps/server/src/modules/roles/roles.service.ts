@@ -203,7 +203,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
           if (before.builtin) throw new AppError('role.builtin')
           if (before.version !== version)
             throw new AppError('version.conflict', { params: { current: toView(before) } })
-          // Neither may somebody take from a role what he could not give.
+          // A caller may not take a right from a role that he could not give.
           await mayHandOut(scope, ctx, before, null)
           const { name, ename, description, permissions, menuKeys, dataScope } = before
           const content = await checked(scope, ctx, before.key, {
@@ -225,7 +225,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
 
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {
-        // Nobody is given the role meanwhile.
+        // Locked, so that the role is not given to anybody meanwhile.
         await repo.lockAssignments(scope, scope.tenantId)
         const role = await existing(scope, id, true)
         if (role.builtin) throw new AppError('role.builtin')

@@ -84,7 +84,7 @@ export async function updateView(
 
 const DROP_OTHERS_DEFAULT = sql`delete from default_views where view_id = $1 and login_id <> $2`
 
-/** Nobody else opens a list with a view that is no longer shared. */
+/** Removes the view from the defaults of others when it is no longer shared. */
 export async function dropOthersDefault(scope: TenantScope, loginId: string, id: string): Promise<void> {
   await scope.run(DROP_OTHERS_DEFAULT, [id, loginId])
 }

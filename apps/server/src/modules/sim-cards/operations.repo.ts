@@ -71,7 +71,7 @@ export async function find(scope: Runner, id: string): Promise<OperationRow | un
   return (await scope.run(FIND, [id])).rows[0]
 }
 
-/** Those of the cards that have an operation that has not ended. */
+/** The given cards that have an operation that has not ended. */
 export async function openOf(scope: TenantScope, cardIds: readonly string[]): Promise<Set<string>> {
   return new Set((await scope.run(OPEN, [cardIds])).rows.map(row => row.cardId))
 }

@@ -91,7 +91,7 @@ export class SubscriptionCatalogue {
     return this.known.get(device)
   }
 
-  /** Who takes something of a device whose facts are at hand. */
+  /** Subscriptions that take items of a device whose facts are known. */
   takersOf(facts: DeviceFacts): Matcher[] {
     return (this.matchers.get(facts.tenantId) ?? []).filter(matcher => matcher.takesDevice(facts))
   }

@@ -126,7 +126,7 @@ export class Deliverer {
     })
   }
 
-  /** Nobody is there to take anything. */
+  /** The target's client is away. */
   get away(): boolean {
     return this.isAway
   }

@@ -54,7 +54,7 @@ export class Deliverers {
   private readonly running = new Map<string, Deliverer>()
   /** What is done with one subscription comes one after the other. */
   private readonly turns = new Map<string, Promise<unknown>>()
-  /** Those whose deliverer could not be made. */
+  /** Subscriptions whose deliverer could not be made. */
   private readonly unopened = new Set<string>()
   private readonly waiting = new Map<string, Set<() => void>>()
   private sweeping: Promise<void> | null = null

@@ -14,10 +14,10 @@ export type SubscriberAnswer =
   | { kind: 'refused'; acknowledged: number; reason: number }
   /** The client is there and acknowledges nothing: its connection was ended. */
   | { kind: 'stalled'; acknowledged: number }
-  /** Nobody is signed in and subscribed. */
+  /** The client is not signed in, or has not subscribed. */
   | { kind: 'away' }
 
-/** Who signs in as `sub/{subscriptionId}` on the MQTT listener. */
+/** The client that signs in as `sub/{subscriptionId}` on the MQTT listener. */
 export interface SubscriberSignIn {
   subscriptionId: string
   password: string

@@ -40,7 +40,7 @@ export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEven
 export interface SubscriptionsModule extends ModuleParts {
   service: SubscriptionsService
   queue: SubscriptionQueueService
-  /** Who wants what; the consumer of the journal asks it. */
+  /** Knows which subscription wants which items; the consumer of the journal asks it. */
   catalogue: SubscriptionCatalogue
   deliverers: Deliverers
   outbox: Outbox

@@ -71,7 +71,7 @@ export type DeliveryOutcome =
     } & Answer)
   /** The other side will never take this body (400, 413, 422, too large): the culprit is found and goes to the dead letters. */
   | ({ readonly kind: 'refused'; readonly reason: DeliveryFailure; readonly detail?: string } & Answer)
-  /** Nobody is there to take it (an MQTT or WebSocket client that is away): no failure, no log; asked again after `wake()`. */
+  /** The client of an MQTT or WebSocket target is away: no failure, no log; tried again after `wake()`. */
   | { readonly kind: 'away' }
 
 /** A connected target of one subscription. Calls come one at a time; what is thrown counts as `retry`, `protocol`. */

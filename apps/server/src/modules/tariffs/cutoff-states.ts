@@ -21,6 +21,6 @@ export const METER_PAYMENT_TRANSITIONS = {
   /** The money is there, even where nobody waited for it any longer. */
   succeed: { from: ['pending', 'failed', 'closed'], to: 'succeeded' },
   fail: { from: ['pending'], to: 'failed' },
-  /** Nobody paid in time. */
+  /** Not paid in time. */
   close: { from: ['pending'], to: 'closed' },
 } as const satisfies Record<string, { from: readonly PaymentState[]; to: PaymentState }>

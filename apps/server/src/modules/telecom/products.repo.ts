@@ -19,7 +19,7 @@ export interface ProductLinkRow {
   version: number
 }
 
-// Who sees a part of the company sees his products' links, and of their keys no more than what stands here.
+// A caller with a data scope sees the links of his products, and of their keys only these columns.
 const FIND = sql<ProductLinkRow>`select l.product_id as "productId", l.key_id as "keyId", k.name as "keyName", k.platform,
     k.state as "keyState", k.simulated, l.platform_product as "platformProduct", l.master_cipher as "masterCipher",
     l.master_hint as "masterHint", n.mirrored, n.failed, n.waiting, l.version

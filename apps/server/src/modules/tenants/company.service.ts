@@ -15,7 +15,7 @@ import { accountState, type TenantsService } from './tenants.service.ts'
 
 type Contract = typeof accountContract
 
-/** Whom a company asks that is not active: set by the operator for the installation. */
+/** The contact shown to a company that is not active; set by the operator for the installation. */
 export interface PlatformContact {
   name: string
   phone: string

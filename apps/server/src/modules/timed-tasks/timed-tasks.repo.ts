@@ -179,7 +179,7 @@ export async function setNext(scope: Runner, id: string, next: Date | null): Pro
   await scope.run(SET_NEXT, [id, next])
 }
 
-// Whose they are
+// Owners
 
 const COUNT_OWNED = sql<{ n: number }>`select count(*)::int as n from timed_tasks where created_by = $1`
 const HAND_OVER = sql<{ id: string }>`update timed_tasks set created_by = $2, version = version + 1, updated_at = now(),

@@ -396,7 +396,7 @@ function sameOrders(orders: readonly Order[]): Order[][] {
 
 const pendingOf = (run: repo.TakenRun) => run.steps.filter(({ result }) => result === 'pending')
 
-/** Who looks at the devices of a run. */
+/** The caller with whose permissions the devices of a run are read. */
 function seenBy(run: repo.TakenRun, owner: Actor | undefined) {
   return { tenantId: run.tenantId, ...(owner ? { actor: owner } : {}) }
 }

@@ -97,7 +97,7 @@ const READ_MATERIALS = sql<StoredMaterial>`with recursive path as (
   from media m join media_blobs b on b.tenant_id = m.tenant_id and b.sha256 = m.sha256
   left join path p on p.id = m.folder_id where m.owner_id is null order by m.created_at, m.id`
 
-/** Those of the company; materials of end users are theirs, and end users are not in the file. */
+/** Materials of the company; those of end users are left out, because end users are not in the file. */
 export async function readMaterials(scope: TenantScope): Promise<StoredMaterial[]> {
   const { rows } = await scope.run(READ_MATERIALS)
   return rows

@@ -253,7 +253,7 @@ export class TriggerCatalogue {
     }
   }
 
-  /** Whose rights or sight became another: his triggers are worked out anew. */
+  /** Members whose rights or data scope changed: their triggers are compiled again. */
   private async lookAtOwners(now: number): Promise<void> {
     this.lookedAt = now
     const seen = new Map<string, string>()

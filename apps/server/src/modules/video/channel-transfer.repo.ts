@@ -13,7 +13,7 @@ export interface NamedCamera {
 const NAMED = sql<NamedCamera>`select id, name, serial, channel_no as "channelNo" from video_channels
   where id = any ($1::uuid[])`
 
-/** Those of these ids that the caller sees. */
+/** The given ids of channels that the caller sees. */
 export async function namedCameras(scope: TenantScope, ids: readonly string[]): Promise<NamedCamera[]> {
   return ids.length === 0 ? [] : (await scope.run(NAMED, [ids])).rows
 }

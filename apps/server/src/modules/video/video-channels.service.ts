@@ -183,7 +183,7 @@ export function createVideoChannels({
             throw new AppError('version.conflict', { params: { current: channelView(before) } })
           return channelView(await known(scope, id))
         }
-        // Who sees a part of the company no longer sees a camera that he takes from its device.
+        // A caller with a data scope no longer sees a camera once it is taken from its device.
         const view = await (next.deviceId ? write() : scope.wholeCompany('hand-over', write))
         await recordAudit(scope, ctx, {
           action: 'video_channel.update',

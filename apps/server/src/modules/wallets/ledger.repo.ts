@@ -107,7 +107,7 @@ const MARK_LOW_END_USERS = sql<{ id: string; availableFen: number }>`update wall
 const UNMARK_LOW_END_USERS = sql`update wallets set warned_at = null
   where tenant_id = $1 and holder_kind = 'end_user' and holder_id = any ($2::uuid[]) and warned_at is not null and available_fen >= $3`
 
-/** Those of the end users whose balance came below the line since this was last asked; each once until it is above again. */
+/** End users whose balance fell below the line since the last call; each once until it is above again. */
 export async function lowEndUsers(
   scope: Runner,
   tenantId: string,

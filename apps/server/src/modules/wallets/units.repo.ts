@@ -29,7 +29,7 @@ const HOLD_BATCHES = sql<{ id: string; left: number }>`select id, left_units as 
   where tenant_id = $1 and holder_id = $1 and kind = $2 and left_units > 0 and expires_at > $3
   order by expires_at, id for update`
 
-/** Those with something left, held until the transaction ends. */
+/** Batches that have units left, locked until the transaction ends. */
 export async function holdBatches(
   scope: Runner,
   tenantId: string,

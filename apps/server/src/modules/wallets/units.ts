@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 export interface AskForUnits {
   tenantId: string
   kind: UnitKind
-  /** Who needs them, a message's id, say: the same key takes units once. */
+  /** What the units are for, a message's id for example: the same key takes units once. */
   key: string
   units: number
   now: number

@@ -118,7 +118,7 @@ const entryView = ({ at, ...row }: EntryRow & { position: string }): EntryView =
   return { ...view, at: at.toISOString() }
 }
 
-/** Who looks after the money need not know a person's whole number. */
+/** A use of units with the middle digits of its phone number hidden. */
 const unitUseView = ({ at, address, ...row }: UnitUseRow & { position: string }): UnitUseView => {
   const { position: _, ...view } = row
   return { ...view, at: at.toISOString(), address: address.replace(/^(.{3,6})\d{4}(\d{4})$/, '$1****$2') }

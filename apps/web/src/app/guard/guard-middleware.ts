@@ -72,7 +72,7 @@ export const guardMiddleware: MiddlewareFunction = async ({ request, pattern }, 
   throw carryOut(decision, pathname)
 }
 
-/** Nobody is signed in, or an end user: a member who looks at the portal of his company goes on in the console. */
+/** For the portal: true when nobody or an end user is signed in; a member goes on in the console. */
 async function belongsToPortal(): Promise<boolean> {
   if (!isSignedIn()) return true
   const me = await ensureMe().catch(() => null)

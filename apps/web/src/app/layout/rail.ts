@@ -5,7 +5,7 @@ import { readPreference, writePreference } from '../../lib/storage.ts'
 /** Also read by `build/early.js`, which draws the frame before this program is there. */
 const nameFor = (user: string) => `menu.rail.${user}`
 
-/** Whose choice is known, so that another person on the same machine has his own. */
+/** The user id with the choice, so that another person on the same machine has his own. */
 const useChoice = create<{ user: string; on: boolean }>(() => ({ user: '', on: false }))
 
 /** Whether this person has folded the side menu to a rail of icons; everybody begins with the whole menu. */

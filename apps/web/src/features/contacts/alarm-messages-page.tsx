@@ -18,7 +18,7 @@ const LISTS = {
   records: RecordList,
 }
 
-/** Who is told of alarms and how, and what was sent. */
+/** Receivers and channels of alarm messages, and the record of what was sent. */
 export function AlarmMessagesPage() {
   const { t } = useTranslation('contacts')
   const [tab, open] = useListTab(TABS)

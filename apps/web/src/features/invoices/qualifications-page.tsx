@@ -18,7 +18,7 @@ const QualificationDrawer = lazy(async () => ({
 const keyOf = (row: QualificationView) => row.id
 const NO_FILTERS: readonly ListFilter[] = []
 
-/** Who may have special VAT invoices. */
+/** Qualifications for special VAT invoices. */
 export function QualificationsPage() {
   const { t } = useTranslation('invoices')
   const mayWrite = useMay('invoiceQualifications.update')

@@ -18,7 +18,7 @@ export function StartCard({ onHide }: HomeCardProps) {
   const mayAdd = useMay('devices.create')
   const mayInstall = useMay('productLibrary.install')
   const counts = useRead('devices.counts', {}, { enabled: mayAdd })
-  // Who was led in sees the end of it, when devices have been heard meanwhile.
+  // A user who began the guide sees its last step, also when devices were heard meanwhile.
   const [led, setLed] = useState(false)
   const { data } = counts
   const isNew = data !== undefined && data.online + data.offline === 0

@@ -58,7 +58,7 @@ async function refreshUnlessDone(refused: string, locale: 'zh' | 'en'): Promise<
   keepToken(renewed)
   // A support session inside a company has ended: what is on the screen belongs to that company.
   if (stored && stored.thingwrightAppId !== renewed.thingwrightAppId) window.location.assign('/operator/companies')
-  // Who worked as an end user is himself again.
+  // A member who worked as an end user is signed in as himself again.
   else if (stored && stored.id !== renewed.id) window.location.assign('/manage/user')
   return true
 }

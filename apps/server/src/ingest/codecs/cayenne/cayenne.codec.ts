@@ -62,7 +62,7 @@ export class CayenneCodec implements Codec {
     while (at < frame.length) {
       const number = frame[at]!
       const type = BY_CODE.get(frame[at + 1] ?? -1)
-      // Nobody knows where the next value would begin: what was read counts, the rest is listed.
+      // The next value could begin anywhere: values read so far count, the rest is listed as unread.
       if (!type) {
         faults.push(unreadable(`@${at + 1}`, `unknown data type ${frame[at + 1] ?? 'at the end'}`))
         break

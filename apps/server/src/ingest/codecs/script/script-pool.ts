@@ -214,7 +214,7 @@ export class ScriptPool {
         line: null,
       })
     })
-    // Nobody waits for a thread to end the process.
+    // A running thread does not keep the process alive.
     worker.unref()
     this.watch ??= setInterval(() => this.look(), LOOK_MS).unref()
     return thread

@@ -150,7 +150,7 @@ export class ModbusDriver implements Driver {
     const { device } = this.session
     for (const one of wanted) {
       if (this.show(one)) kept.add(one.num)
-      // Nobody asks it anything, so nobody knows whether it is there.
+      // It has nothing to be polled, so it is not known whether it answers.
       else if (one.num !== device.num) this.host.port.subLeft(device, one, 'no_data')
     }
     for (const [num, slave] of this.slaves) {

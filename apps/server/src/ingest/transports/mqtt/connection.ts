@@ -445,7 +445,7 @@ export class Connection implements AckSink {
   private lost(): void {
     if (this.closed) return
     this.gone = true
-    // Nobody reads any more, so nobody reads too slowly.
+    // The connection is closing: a slow reader is no longer looked for.
     this.holds &= ~Hold.slowReader
     if ((this.holds & Hold.stopping) !== 0 || !this.hasMoreToTake) this.finish('connection_lost')
     else if (this.holds === 0) this.goOn()

@@ -30,7 +30,7 @@ export interface MqttTransportOptions {
    * of that `deliver` is gone, only the command's id is left.
    */
   delivered(device: number, commandId: string): void
-  /** Who may sign in as a subscription. Absent: nobody. */
+  /** Clients that may sign in as a subscription. Absent: none. */
   subscribers?: SubscriberDoor
   store: SessionStore
   log: Logger

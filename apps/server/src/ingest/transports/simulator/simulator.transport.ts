@@ -53,7 +53,7 @@ export function createSimulator(options: SimulatorOptions): SimulatorTransport {
       info: {
         transport: 'simulator',
         clientId: '',
-        // Who acts, in place of where from.
+        // The acting person stands in place of an address.
         address: who,
         protocolVersion: '',
         keepAliveSeconds: Math.round(idleMs / 1_000),

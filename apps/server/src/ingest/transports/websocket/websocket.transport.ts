@@ -29,7 +29,7 @@ export interface WebSocketTransport extends Transport {
 /** Longest frame that is read at all; above 64 KB it is refused as a message (interfaces.md §4). */
 const MAX_FRAME = 1024 * 1024
 const SIGN_IN_MS = 10_000
-/** Who says nothing for this long is asked, and cut after as long again, ms. */
+/** A silent client is pinged after this, and cut off after as long again, ms. */
 const SILENCE_MS = 60_000
 const UNAUTHORISED = 4401
 const TAKEN_OVER = 4409

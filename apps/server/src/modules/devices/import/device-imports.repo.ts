@@ -199,7 +199,7 @@ const LOCK_BY_NUMBER = sql<ExistingDevice>`select d.id, d.num, d.product_id as "
     on d.product_id = w.product_id and d.device_no = w.device_no
   order by d.num for update of d`
 
-/** Those of the numbers that are there, locked until the transaction ends. */
+/** Devices with the given numbers, locked until the transaction ends. */
 export async function lockByNumber(
   scope: TenantScope,
   wanted: readonly { productId: string; deviceNo: string }[],

@@ -28,7 +28,7 @@ export interface ImportTools {
   customers?: DeviceCustomers
 }
 
-/** Whose a device becomes by the column `user`: answered by the module of end users. */
+/** Finds the owner named in the column `user`; answered by the module of end users. */
 export interface DeviceCustomers {
   /** By user name, else by the name if it is one person's; null: nobody whom the caller may see. */
   find(scope: TenantScope, text: string): Promise<string | null>

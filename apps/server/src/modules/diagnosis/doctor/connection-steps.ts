@@ -33,7 +33,7 @@ export function portStep({ device, ports, ownPort, path, now, connections }: Fac
     )
   const until = path.certificateUntil
   if (device.linkType === 'mqtt' && ports.mqttsPort !== null && until !== null && until <= now) {
-    // Who comes in without TLS is not held up by it.
+    // A device that connects without TLS does not need this step.
     const plain = path.session !== null || connections.some(change => change.transport === 'mqtt')
     all.push(
       found('certificate_expired', {
@@ -221,7 +221,7 @@ function hostOf(address: string | null | undefined): string | null {
   return address ? address.replace(/:\d+$/, '') : null
 }
 
-/** Nobody with this number was ever let in: perhaps somebody knocks with a number that is nearly this one. */
+/** For a device that never signed in: looks for refused sign-ins with a number that is nearly its own. */
 function neverCame({ device, path }: Facts): Found {
   const unknown = (path?.refusals ?? []).filter(refusal => refusal.reason === 'unknown_device')
   const near = unknown.find(refusal => isNear(refusal.deviceNo, device.deviceNo))

@@ -32,7 +32,7 @@ export function diagnose(facts: Facts): Diagnosis {
   })
   const broken = steps.find(({ state }) => state === 'broken')
   const named = broken ?? steps.find(({ state }) => state === 'warning') ?? null
-  // Nobody came yet: that is no fault while a device is being set up, and the first thing to mend all the same.
+  // The device never connected. That is no fault while it is being set up, but it is the first step to mend.
   const waiting = named?.findings[0]?.cause === 'never_connected'
   return {
     at: new Date(facts.now).toISOString(),

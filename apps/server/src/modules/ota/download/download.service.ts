@@ -36,7 +36,7 @@ export function createDownloadService({ database, store, links, logger }: Downlo
   async function find(token: string, now: number): Promise<repo.DownloadRow> {
     const claim = links.read(token)
     const job = claim && (await database.withSystemScope('ota', scope => repo.downloadOf(scope, claim.jobId)))
-    // Who holds no good address learns nothing, not even that there is such a job.
+    // A wrong or expired address gets the same answer whether or not the job exists.
     if (!job || !links.fits(token, { ...claim, packageId: job.package_id })) throw new AppError('firmware.link_invalid')
     const isOver = claim.expires * 1000 <= now || claim.attempt !== (job.attempt & 0xffff) || !isUnderWay(job)
     if (isOver) throw new AppError('firmware.link_expired')

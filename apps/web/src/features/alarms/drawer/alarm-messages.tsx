@@ -7,7 +7,7 @@ import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import css from '../alarms.module.css'
 
-/** Who was told of an alarm, how, and what became of it; the newest first. */
+/** Messages about an alarm: receiver, channel and state, the newest first. */
 export function AlarmMessages({ id }: { id: string }) {
   const { t } = useTranslation('alarms')
   const may = useMay('contacts.records')

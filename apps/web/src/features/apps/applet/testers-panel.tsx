@@ -11,7 +11,7 @@ import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../apps.module.css'
 
-/** Who may open the trial version. */
+/** WeChat users who may open the trial version. */
 export function TestersPanel({ applet, isManaged }: { applet: AppletView; isManaged: boolean }) {
   const { t } = useTranslation('apps')
   const params = { id: applet.id }

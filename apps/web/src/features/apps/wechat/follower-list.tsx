@@ -18,7 +18,7 @@ import { SimulatedAct } from '../simulated-act.tsx'
 
 const keyOf = (row: FollowerView) => row.id
 
-/** Who follows the account and which contact he is: bound by a QR code or by hand. */
+/** Followers of the account and the contacts to whom they are bound, by QR code or by hand. */
 export function FollowerList({
   accountId,
   simulated,

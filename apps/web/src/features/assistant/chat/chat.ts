@@ -19,7 +19,7 @@ import { askStream, StreamCut, type StreamSink } from './stream.ts'
 const KEEP_EVERY_MS = 2000
 
 interface Running {
-  /** Whose it is: what came of it is kept for him when he is signed out in the middle of it. */
+  /** The user id: a reply that arrives after a sign-out is stored for this user. */
   userId: string | undefined
   stop: AbortController
   message: AssistantMessage

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Who stands this near to the bottom is taken along when text comes (specification §9), px. */
+/** Within this distance of the bottom the view scrolls along with new text (specification §9), px. */
 export const NEAR_PX = 60
 /** After sending, the conversation is at its bottom this much later (specification §9). */
 export const AFTER_SENDING_MS = 50

@@ -30,7 +30,7 @@ const TABS = ['all', 'own'] as const
 
 const keyOf = (entry: UserLogView) => entry.id
 
-/** Who came in, was locked out, went, commanded or took data out; one's own entries need no right. */
+/** Sign-ins, lockouts, sign-outs, commands and exports of users; one's own entries need no right. */
 export function UserLogPage() {
   const { t } = useTranslation('audit')
   const words = useAuditWords()

@@ -6,7 +6,7 @@ import css from '../developer.module.css'
 import own from './clients.module.css'
 import type { SocketState } from './use-token-socket.ts'
 
-/** Who connects, as oneself or with a key, and the button for it. The key stays in this form. */
+/** Chooses the credential, own session or API key, and connects. The key stays in this form. */
 export function TokenForm({
   state,
   ready = true,

@@ -4,7 +4,7 @@ import { randomId } from '../../../lib/ids.ts'
 import { useSession } from '../../../lib/session.ts'
 import type { ApiRequest } from '../../../ui/api-docs/request.ts'
 
-/** Who the request is sent as: the person's own sign-in, or a key that he pasted. */
+/** The credential of the request: the user's own session, or a key that he pasted. */
 export type Sender = { kind: 'session' } | { kind: 'key'; key: string }
 
 export interface TriedReply {

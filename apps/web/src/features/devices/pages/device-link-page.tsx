@@ -88,7 +88,7 @@ export function DeviceLinkPage() {
                 ...(a
                   ? [
                       ...a.ways.flatMap(({ way, addresses }) =>
-                        // Those of a raw link stand in a card of their own, with what the device says first.
+                        // Credentials of a raw link are in a card of their own, with the first packet of the device.
                         way === 'tcp' || way === 'udp' || way === 'modbus'
                           ? []
                           : addresses.map(({ kind, url }) => ({

@@ -13,10 +13,10 @@ import { USERS, userAddress } from '../addresses.ts'
 import css from '../end-users.module.css'
 import { UserState } from '../user-state.tsx'
 
-/** Those of one level are shown; a longer one leads to the list. */
+/** So many end users of a level are shown; a longer level links to the list. */
 const SHOWN = 100
 
-/** Who stands above whom; a level is read when it is opened. */
+/** The tree of end users; a level is read when it is opened. */
 export function TreeTab() {
   const { t } = useTranslation('end-users')
   const mine = useSession(s => (s.me?.kind === 'end_user' ? s.me.id : null))

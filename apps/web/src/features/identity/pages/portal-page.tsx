@@ -52,7 +52,7 @@ function SignIn() {
       </div>
     )
   const go = () => void navigate(portalPath(portal.suffix, '/home'), { replace: true })
-  // Whom WeChat knew and the company did not yet: what he proved with his password is bound to it.
+  // A WeChat user whom the company did not know yet: the account that he signed in to is bound to him.
   const done = outcome === 'bind' ? () => void bind().finally(go) : go
   const logo = portalImage(portal, 'logo')
   const background = portalImage(portal, 'background')

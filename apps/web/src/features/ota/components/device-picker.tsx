@@ -36,7 +36,7 @@ export function DevicePicker({
     if (devices.length > 0)
       setSeen(before => new Map([...before, ...devices.map(each => [each.id, each.name || each.deviceNo] as const)]))
   }, [devices])
-  // Those that were chosen elsewhere bring only their ids.
+  // Devices that were chosen elsewhere are known by their ids only.
   const named = useReads(
     'devices.get',
     value

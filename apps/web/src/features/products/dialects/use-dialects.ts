@@ -5,7 +5,7 @@ import { only } from '../../../lib/server-state/keys.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 
-/** Whose firmware the product's devices may run. */
+/** The protocol dialects that the product's devices may speak. */
 export function useDialects(id: string) {
   return useRead('dialects.get', { params: { id } })
 }

@@ -16,7 +16,7 @@ type Row = Reply<'diagnosis.refusedSignIns'>['items'][number]
 
 const EVERY_MS = 15_000
 
-/** Who knocked with the product's key and was not let in, also with numbers that no device has. */
+/** Refused sign-ins with the product's key, also with numbers that no device has. */
 export function RefusedSignIns({ productId }: { productId: string }) {
   const { t } = useTranslation('diagnose')
   const query = useRead('diagnosis.refusedSignIns', { params: { id: productId } }, { refetchInterval: every(EVERY_MS) })
