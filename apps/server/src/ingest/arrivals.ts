@@ -33,7 +33,7 @@ export class Arrivals {
   private pruneAt = PRUNE_FROM
   /** Of each lane, what its next flush must write. */
   private readonly pending: Map<number, number>[] = Array.from({ length: LANES }, () => new Map())
-  /** By device that is too far ahead: the device that spoke for it. */
+  /** By gateway: the device below it that is too far ahead. */
   private readonly speakers = new Map<number, number>()
   /** Since when, on the monotonic clock, the wall clock has stood before `high`. */
   private setBackAt: number | null = null
