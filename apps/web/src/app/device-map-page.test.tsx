@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
+import { OUTLINES_ADDRESS } from '../ui/map/outlines.ts'
 import { company, device, page } from './testing/company.ts'
 import { fill, named, press } from './testing/hands.ts'
 import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
@@ -123,13 +124,13 @@ describe('the map of devices', () => {
     const square = [11000, 2500, 200, 0, 0, 200, -200, 0]
     const opened = await openConsole('/stat/DeviceMap', {
       ...mapped,
-      'GET /src/ui/map/outlines.json': () => ({
+      [`GET ${OUTLINES_ADDRESS}`]: () => ({
         parts: 100,
         land: [],
         provinces: [{ name: ['福建', 'Fujian'], at: [11100, 2600], rings: [square] }],
       }),
     })
-    const field = () => named('Go to a province', 'input')
+    const field = () => named('Province or coordinates', 'input')
     await expect.poll(() => field() !== null && !(field() as HTMLInputElement).disabled).toBe(true)
     field()!.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
     fill(field(), '福建')
@@ -142,6 +143,27 @@ describe('the map of devices', () => {
     await expect
       .poll(() => Number(new URL(asked().slice(4), 'http://x').searchParams.get('west')))
       .toBeCloseTo(108.2, 1)
+  })
+
+  it('goes to coordinates that are typed, and to none that are no place', async () => {
+    const opened = await openConsole('/stat/DeviceMap', {
+      ...mapped,
+      [`GET ${OUTLINES_ADDRESS}`]: () => ({ parts: 100, land: [], provinces: [] }),
+    })
+    const field = () => named('Province or coordinates', 'input')
+    await expect.poll(field).not.toBeNull()
+    field()!.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    const options = () =>
+      [...document.querySelectorAll<HTMLElement>('.ant-select-item-option')].map(item => item.textContent)
+    fill(field(), '218.1, 24.5')
+    await expect.poll(() => document.querySelector('.ant-select-item-empty')).not.toBeNull()
+    fill(field(), '118.1，24.5')
+    await expect.poll(options).toEqual(['118.1, 24.5'])
+    document.querySelector<HTMLElement>('.ant-select-item-option')!.click()
+    const asked = () => opened.requests.filter(request => request.includes('/device-map?')).at(-1) ?? ''
+    await expect
+      .poll(() => Number(new URL(asked().slice(4), 'http://x').searchParams.get('west')))
+      .toBeCloseTo(117.1, 1)
   })
 
   const draw = (map: HTMLElement, shiftKey: boolean) => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadGcj02 } from '../ui/map/datum.ts'
+import { OUTLINES_ADDRESS } from '../ui/map/outlines.ts'
 import { pixelOf } from '../ui/map/projection.ts'
 import { company } from './testing/company.ts'
 import { named, press } from './testing/hands.ts'
@@ -39,7 +40,7 @@ const tiled = (tiles: object | null): Answers => ({
   ...company,
   'GET /api/v1/device-map': () => ({ items: [boiler], count: 1, located: 1, unlocated: 0, truncated: false }),
   'GET /api/v1/device-map/tiles': () => ({ tiles }),
-  'GET /src/ui/map/outlines.json': () => ({ parts: 100, land: [], provinces: [] }),
+  [`GET ${OUTLINES_ADDRESS}`]: () => ({ parts: 100, land: [], provinces: [] }),
 })
 const service = {
   source: 'amap',

@@ -52,6 +52,26 @@ describe('the overview of a company', () => {
     expect(opened.text()).not.toContain('Quotas')
   })
 
+  it('shows where devices are, what they run and whose SIM cards they have', async () => {
+    const shares: Record<string, object> = {
+      province: { name: '\u798f\u5efa', ename: 'Fujian', devices: 31, online: 30 },
+      firmware: { name: 'v2.4.1', ename: null, devices: 22, online: 21 },
+      carrier: { name: 'cmcc', ename: null, devices: 13, online: 12 },
+    }
+    const opened = await openConsole('/stat/EnterpriseOverview', {
+      ...answers,
+      'GET /api/v1/statistics/distribution': url => {
+        const share = shares[url.searchParams.get('by') ?? '']
+        const elsewhere = { id: null, name: '', ename: null, linkType: null, devices: 1, online: 0 }
+        return { takenAt: 1, items: share ? [{ id: null, linkType: null, ...share }, elsewhere] : [] }
+      },
+    })
+    await expect.poll(opened.text).toMatch(/By province.*Fujian30 \/ 31Elsewhere0 \/ 1/s)
+    await expect.poll(opened.text).toMatch(/By firmware version.*v2\.4\.121 \/ 22/s)
+    await expect.poll(opened.text).toMatch(/By carrier.*China Mobile12 \/ 13/s)
+    expect(document.querySelector('[data-card=carriers] a')?.getAttribute('href')).toBe('/flowCard/CmccFlowCard')
+  })
+
   it('shows the pages that customers look at most', async () => {
     const opened = await openConsole('/stat/EnterpriseOverview', answers)
     await expect.poll(opened.text).toContain('East station')

@@ -145,6 +145,64 @@ describe('samples of a fleet', () => {
     expect((await statistics.service.talkers(nothing, span)).items).toEqual([])
   })
 
+  it('tell where devices are, what they run and whose SIM cards they have, each within the data scope', async () => {
+    const { a, b, north } = await fleet()
+    await seen(a, 'online', now)
+    const place = (made: Made, lng: number, lat: number) =>
+      m.db.superuser.query('update devices set location = $2 where id = $1', [made.id, { lng, lat }])
+    await place(a, 118.1, 24.48)
+    await place(b, 139.7, 35.7)
+    for (const [made, version] of [
+      [a, 'v2'],
+      [b, 'v1'],
+    ] as const)
+      await m.db.superuser.query(
+        `insert into device_firmware (device, module, tenant_id, version, reported_at, changed_at)
+         values ($1, 'default', $2, $3, now(), now())`,
+        [made.num, own.id, version],
+      )
+    const account = await m.db.superuser.query<{ id: string }>(
+      `insert into carrier_accounts (id, tenant_id, name, carrier, kind, base_url, account, secrets_cipher)
+       values (gen_random_uuid(), $1, 'Mobile', 'cmcc', 'onelink', 'https://carrier.test', 'pumps', '')
+       returning id`,
+      [own.id],
+    )
+    await m.db.superuser.query(
+      `insert into sim_cards (id, tenant_id, account_id, account_name, carrier, kind, iccid, device_id)
+       values (gen_random_uuid(), $1, $2, 'Mobile', 'cmcc', 'onelink', '89860000000000000001', $3)`,
+      [own.id, account.rows[0]!.id, a.id],
+    )
+    const whole = at(own.ctx)
+    const of = async (ctx: Ctx, by: 'province' | 'firmware' | 'carrier') =>
+      (await statistics.service.distribution(ctx, { by })).items.map(({ name, ename, devices, online }) => [
+        ename ?? name,
+        devices,
+        online,
+      ])
+    expect(new Set(await of(whole, 'province'))).toEqual(
+      new Set([
+        ['Fujian', 1, 1],
+        ['', 1, 0],
+      ]),
+    )
+    expect(new Set(await of(whole, 'firmware'))).toEqual(
+      new Set([
+        ['v1', 1, 0],
+        ['v2', 1, 1],
+      ]),
+    )
+    expect(await of(whole, 'carrier')).toEqual([['cmcc', 1, 1]])
+    const narrow = limitedTo(whole, north.id)
+    expect(await of(narrow, 'province')).toEqual([['Fujian', 1, 1]])
+    expect(await of(narrow, 'firmware')).toEqual([['v2', 1, 1]])
+    expect(await of(limitedTo(whole), 'carrier')).toEqual([])
+    // Of the whole company they are counted once a minute.
+    await place(b, 118.1, 24.48)
+    expect(await of(at(own.ctx), 'province')).toHaveLength(2)
+    now += 60_000
+    expect(await of(at(own.ctx), 'province')).toEqual([['Fujian', 2, 1]])
+  })
+
   it('belong to one company', async () => {
     const { a } = await fleet()
     await seen(a, 'online', now)

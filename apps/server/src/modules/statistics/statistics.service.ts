@@ -11,6 +11,7 @@ import { instantOf, partsIn } from '../../lib/zoned-time.ts'
 import * as repo from './fleet.repo.ts'
 import { KEPT_DAYS, LONG_STEP, SHORT_STEP } from './fleet-cells.ts'
 import * as layouts from './layout.repo.ts'
+import { createShares } from './shares.ts'
 import type { Sampler } from './sampler.ts'
 
 type Contract = typeof statisticsContract
@@ -46,6 +47,7 @@ const SHORT_SPAN_MS = 2 * DAY_MS
 const TALKERS_SHOWN = 10
 
 export function createStatisticsService({ database, logger, attention, sampler }: StatisticsDeps): StatisticsService {
+  const shares = createShares(database)
   return {
     async facts(ctx: Ctx) {
       await sampler.refresh(ctx.tenantId)
@@ -75,19 +77,7 @@ export function createStatisticsService({ database, logger, attention, sampler }
         }
       }),
 
-    distribution: (ctx, { by }) =>
-      database.withTenant(ctx, async scope => {
-        const last = await repo.lastSample(scope, SHORT_STEP)
-        if (!last) return { takenAt: null, items: [] }
-        const shares = (await repo.sharesAt(scope, SHORT_STEP, last.at)).map(row => ({
-          id: row.product_id,
-          name: row.name,
-          linkType: row.link_type as Distribution['items'][number]['linkType'],
-          devices: row.devices,
-          online: row.online,
-        }))
-        return { takenAt: last.taken_at.getTime(), items: by === 'product' ? shares : byLinkType(shares) }
-      }),
+    distribution: shares,
 
     talkers: (ctx, { from, to }) =>
       database.withTenant(ctx, async scope => {
@@ -192,14 +182,4 @@ export function factsOf(
     commandsFailed: compared(lastDay, dayBefore, 'commands_failed'),
     recent: columnsOf(lastDay),
   }
-}
-
-function byLinkType(items: Distribution['items']): Distribution['items'] {
-  const sums = new Map<string, Distribution['items'][number]>()
-  for (const item of items) {
-    const key = item.linkType ?? ''
-    const known = sums.get(key) ?? { id: null, name: key, linkType: item.linkType, devices: 0, online: 0 }
-    sums.set(key, { ...known, devices: known.devices + item.devices, online: known.online + item.online })
-  }
-  return [...sums.values()].toSorted((a, b) => b.devices - a.devices)
 }

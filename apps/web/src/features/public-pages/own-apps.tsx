@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { send } from '../../lib/api/send.ts'
 import { urlOf } from '../../lib/api-client.ts'
+import { boot } from '../../lib/boot.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { useWork } from '../../lib/server-state/use-work.ts'
@@ -25,7 +26,8 @@ export function OwnApps() {
 
 function OfHost({ signedIn }: { signedIn: boolean }) {
   const { t } = useTranslation('public-pages')
-  const here = useRead('portals.here', undefined, { retry: false })
+  // The server says in the page whose host this is; on every other host there is nothing to ask for.
+  const here = useRead('portals.here', undefined, { enabled: boot().portal !== null })
   if (here.data) {
     const address = `${location.origin}/w/${here.data.suffix}`
     return (

@@ -75,4 +75,28 @@ export const homeCards: readonly HomeCard[] = [
     order: 120,
     load: async () => ({ Card: (await import('./cards/share-cards.tsx')).LinksCard }),
   },
+  {
+    key: 'provinces',
+    title: 'provinces.title',
+    width: 4,
+    of: 'statistics.distribution',
+    order: 82,
+    load: async () => ({ Card: (await import('./cards/share-cards.tsx')).ProvincesCard }),
+  },
+  {
+    key: 'versions',
+    title: 'versions.title',
+    width: 4,
+    of: 'statistics.distribution',
+    order: 83,
+    load: async () => ({ Card: (await import('./cards/share-cards.tsx')).VersionsCard }),
+  },
+  {
+    key: 'carriers',
+    title: 'carriers.title',
+    width: 4,
+    of: 'statistics.distribution',
+    order: 84,
+    load: async () => ({ Card: (await import('./cards/share-cards.tsx')).CarriersCard }),
+  },
 ]

@@ -1,3 +1,4 @@
+import type { DISTRIBUTIONS } from '@thingwright/contracts/statistics.words'
 import { every } from '../../lib/every.ts'
 import type { HomeSpan } from '../../lib/home-cards.ts'
 import { useMay } from '../../lib/permissions.ts'
@@ -20,7 +21,7 @@ export function useTrends({ from, to }: HomeSpan) {
   )
 }
 
-export function useShares(by: 'product' | 'linkType') {
+export function useShares(by: (typeof DISTRIBUTIONS)[number]) {
   return useRead(
     'statistics.distribution',
     { query: { by } },

@@ -1,5 +1,8 @@
-import address from './outlines.json?url'
+import address from '@thingwright/contracts/geo/outlines.json?url'
 import { type Place, project } from './projection.ts'
+
+/** Where the outlines are downloaded from. */
+export const OUTLINES_ADDRESS: string = address
 
 /** A ring as first point and differences, in parts of a degree. */
 type Packed = readonly number[]
@@ -120,7 +123,7 @@ let loading: Promise<Outlines> | null = null
 
 /** Downloaded once, when the first map is shown; a failed download may be tried again. */
 export function loadOutlines(): Promise<Outlines> {
-  loading ??= fetch(address)
+  loading ??= fetch(OUTLINES_ADDRESS)
     .then(async reply => {
       if (!reply.ok) throw new Error(`outlines: ${reply.status}`)
       return readOutlines((await reply.json()) as PackedOutlines)

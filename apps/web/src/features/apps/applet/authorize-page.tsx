@@ -18,6 +18,15 @@ import css from '../apps.module.css'
 import { SimulatedAct } from '../simulated-act.tsx'
 import { AppletFrame } from './applet-frame.tsx'
 
+const TICKET_KIND = { ready: 'success', expired: 'error', waiting: 'warning', unset: 'neutral' } as const
+
+/** Whether the platform can begin an authorisation, and if not, what it lacks. */
+function ticketOf({ ready, configured, ticketAt }: AppletPlatform): keyof typeof TICKET_KIND {
+  if (ready) return 'ready'
+  if (!configured) return 'unset'
+  return ticketAt === null ? 'waiting' : 'expired'
+}
+
 /** How the company's mini-program comes under management: by its owner's scan, or with its own app id. */
 export function AuthorizePage() {
   return <AppletFrame>{(applet, platform) => <Content applet={applet} platform={platform} />}</AppletFrame>
@@ -38,6 +47,7 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
   const outcome = search.get('authorized')
   const said = search.get('said')
   const begun = begin.reply
+  const ticket = ticketOf(platform)
   return (
     <div className={css.stack}>
       {outcome && (
@@ -63,14 +73,15 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
         />
       )}
       <Panel title={t('applet.platform')} hint={t('applet.platformHint')}>
+        {ticket !== 'ready' && (
+          <Alert type="warning" showIcon role="status" className={css.alert ?? ''} title={t(`applet.ticketNote.${ticket}`)} />
+        )}
         <Facts
           items={[
             {
               label: t('applet.ticket'),
               value: (
-                <StatusTag kind={platform.ready ? 'success' : platform.configured ? 'warning' : 'neutral'}>
-                  {t(platform.ready ? 'applet.ready' : platform.configured ? 'applet.waiting' : 'applet.unset')}
-                </StatusTag>
+                <StatusTag kind={TICKET_KIND[ticket]}>{t(`applet.${ticket}`)}</StatusTag>
               ),
             },
             ...(platform.simulated

@@ -87,7 +87,7 @@ function Content({ applet, simulated }: { applet: AppletView; simulated: boolean
               label: t('applet.service'),
               value: (
                 <StatusTag kind={info?.status ? 'warning' : 'success'}>
-                  {info?.status ? info.status : t('applet.normal')}
+                  {info?.status ? t(`applet.status.${info.status}`, info.status) : t('applet.normal')}
                 </StatusTag>
               ),
             },

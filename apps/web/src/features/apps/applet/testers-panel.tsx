@@ -31,6 +31,8 @@ export function TestersPanel({ applet, isManaged }: { applet: AppletView; isMana
         <ErrorState error={testers.error} onRetry={() => void testers.refetch()} />
       ) : !testers.data ? (
         <Skeleton active />
+      ) : testers.data.items.length === 0 ? (
+        <p className={css.note}>{t('applet.noTesters')}</p>
       ) : (
         <ul className={css.steps}>
           {testers.data.items.map(item => (

@@ -193,7 +193,7 @@ function UploadDrawer({ applet, onClose }: { applet: AppletView; onClose: () => 
 function TrialDialog({ applet, onClose }: { applet: AppletView; onClose: () => void }) {
   const { t } = useTranslation('apps')
   const [address, setAddress] = useState<string | null>(null)
-  const { attempt } = useWork()
+  const { attempt, error } = useWork({ notice: false })
   useEffect(() => {
     let made: string | null = null
     void attempt(async () => {
@@ -209,7 +209,13 @@ function TrialDialog({ applet, onClose }: { applet: AppletView; onClose: () => v
   return (
     <Modal open title={t('applet.trial')} footer={null} onCancel={onClose}>
       <div className={css.address}>
-        {address ? <img src={address} alt={t('applet.trialQr')} width={200} height={200} /> : <Skeleton.Image active />}
+        {error !== null ? (
+          <ErrorState error={error} />
+        ) : address ? (
+          <img src={address} alt={t('applet.trialQr')} width={200} height={200} />
+        ) : (
+          <Skeleton.Image active />
+        )}
         <span className={css.note}>{t('applet.trialNote')}</span>
       </div>
     </Modal>

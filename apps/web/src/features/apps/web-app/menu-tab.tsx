@@ -22,7 +22,7 @@ const targetOf = (menu: Menu) => (menu.section === 'page' ? `page/${menu.page ??
 export function MenuTab({ app, mayWrite }: { app: WebAppView; mayWrite: boolean }) {
   const { t } = useTranslation('apps')
   const [menus, setMenus] = useState<Menu[]>(app.menus)
-  const [home, setHome] = useState(app.home)
+  const [chosen, setHome] = useState(app.home)
   const [failure, setFailure] = useState<unknown>(null)
   const update = useAct('webApps.update')
   const pages = useRead(
@@ -30,6 +30,8 @@ export function MenuTab({ app, mayWrite }: { app: WebAppView; mayWrite: boolean 
     { query: { limit: 100, state: 'published' } },
     { enabled: useMay('cloudPages.list') },
   )
+  // What was the home page and left the menu opens nothing any more: the first entry takes its place.
+  const home = menus.some(menu => targetOf(menu) === chosen) || !menus[0] ? chosen : targetOf(menus[0])
   const isDirty = JSON.stringify([menus, home]) !== JSON.stringify([app.menus, app.home])
   const guard = useUnsavedGuard(isDirty && !update.pending)
   const change = (at: number, menu: Menu) => setMenus(menus.map((each, n) => (n === at ? menu : each)))

@@ -9,7 +9,7 @@ import { useMay } from '../../../lib/permissions.ts'
 import { type Ask, settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
 import type { Province } from '../../../ui/map/outlines.ts'
-import { type Box, type MapView, MIN_SPAN, partOf } from '../../../ui/map/projection.ts'
+import { type Box, type MapView, MIN_SPAN, type Place, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
@@ -33,6 +33,8 @@ import { PROPERTY, useHeat } from './use-heat.ts'
 
 /** China, as the window shows it first. */
 const HOME: MapView = { lng: 104, lat: 36, span: 70 }
+/** What is seen around a place that one goes to, degrees. */
+const NEAR_SPAN = 2
 /** A cluster's mark is about so wide, px: cells of that size do not overlap. */
 const CELL_PX = 56
 const REREAD_MS = 10_000
@@ -110,6 +112,7 @@ export function DeviceMapPage() {
     if (looked) setHome(viewOf(boundsOfShape(looked)))
   }, [looked])
   const showProvince = useCallback((province: Province) => setHome(viewOf(boundsOf(province.rings.flat()))), [])
+  const showPlace = useCallback((place: Place) => setHome({ ...place, span: NEAR_SPAN }), [])
   const look = useCallback((view: MapView, width: number) => {
     // The map has drawn the view by then; what it asks for must not hold its next frame up.
     if (answered.current) startTransition(() => setSeen({ view, width }))
@@ -182,6 +185,7 @@ export function DeviceMapPage() {
         measured={measured}
         mayValues={mayValues}
         onProvince={showProvince}
+        onPlace={showPlace}
       />
       {read.isError && !data && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       {data?.truncated && <Alert type="info" showIcon title={t('truncated')} />}
@@ -273,7 +277,7 @@ export function DeviceMapPage() {
                   type="link"
                   onClick={() => {
                     setListed(false)
-                    setHome({ lng: cell.lng, lat: cell.lat, span: 2 })
+                    setHome({ lng: cell.lng, lat: cell.lat, span: NEAR_SPAN })
                     setOpen(cell)
                   }}
                 >

@@ -5,12 +5,13 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../../lib/i18n.ts'
 import type { Province } from '../../../ui/map/outlines.ts'
+import type { Place } from '../../../ui/map/projection.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
 import css from './device-map.module.css'
-import { ProvinceSelect } from './province-select.tsx'
+import { PlaceSelect } from './place-select.tsx'
 import { PROPERTY } from './use-heat.ts'
 
 /** Above the map: where to go, which devices it shows, and what it is coloured by. Not rendered again while the map moves. */
@@ -21,6 +22,7 @@ export const MapFilters = memo(function MapFilters({
   measured,
   mayValues,
   onProvince,
+  onPlace,
 }: {
   /** What is in the address of the page. */
   filters: Readonly<Record<string, string>>
@@ -31,13 +33,14 @@ export const MapFilters = memo(function MapFilters({
   measured: readonly Property[]
   mayValues: boolean
   onProvince: (province: Province) => void
+  onPlace: (place: Place) => void
 }) {
   const { t } = useTranslation('device-map')
   const english = locale() === 'en'
   const owners = useUserFilter(true)
   return (
     <div className={css.filters}>
-      <ProvinceSelect onChoose={onProvince} />
+      <PlaceSelect onProvince={onProvince} onPlace={onPlace} />
       <SearchField value={filters.q ?? ''} label={t('search')} onChange={value => set('q', value)} />
       <div className={css.choice}>
         <label htmlFor="map-product" className={css.hidden}>
