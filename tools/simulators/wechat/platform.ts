@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { codePicture } from './code-picture.ts'
 import { document, encrypt, sha1 } from './crypto.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
 import type { SubscribeSide } from './subscribe.ts'
@@ -29,11 +30,6 @@ export interface MiniProgram {
   withdrawnToday: number
 }
 
-/** The smallest PNG there is. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const SECONDS = 7_200
 const TEMPLATES = [
   { template_id: 1, user_version: '1.0.0', user_desc: 'Devices and alarms', create_time: 1_700_000_000 },
@@ -284,7 +280,9 @@ export class PlatformSide {
         return fine
       }
       case '/wxa/get_qrcode':
-        return program.trial ? { picture: PNG } : refuse(85086, 'commit code first')
+        return program.trial
+          ? { picture: codePicture(`${program.appId} ${program.trial.version}`) }
+          : refuse(85086, 'commit code first')
       case '/wxa/submit_audit':
         if (!program.trial) return refuse(85086, 'commit code first')
         if (program.audit && (program.audit.status === 2 || program.audit.status === 4))

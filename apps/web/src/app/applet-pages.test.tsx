@@ -94,4 +94,21 @@ describe('the page of a mini-program', () => {
     await expect.poll(opened.text).toContain('refused: wechat.failed')
     expect(document.querySelector('[role=dialog] .ant-skeleton')).toBeNull()
   })
+
+  it('says what a roll back goes to where nothing earlier was released from here', async () => {
+    const of = (state: string, id = 'v1') => ({ ...version, id, userVersion: `1.0.${id}`, state })
+    const ask = async (items: object[]) => {
+      const opened = await openConsole('/apply/WechatApplet/info', {
+        ...answers([applet]),
+        'GET /api/v1/wechat-applets/a1/versions': () => ({ items }),
+      })
+      await expect.poll(() => (named('Roll back', 'button') as HTMLButtonElement | null)?.disabled).toBe(false)
+      press(named('Roll back', 'button'))
+      return opened
+    }
+    await expect.poll((await ask([of('released')])).text).toContain('No earlier version was released from here')
+    await expect
+      .poll((await ask([of('released'), of('replaced', 'v0')])).text)
+      .toContain('The version before is released again')
+  })
 })

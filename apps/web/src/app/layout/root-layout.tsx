@@ -20,6 +20,7 @@ const floats = Object.entries(
     ComponentType<{ Frame: ComponentType<{ children: ReactNode }> }>
   >,
 )
+const PORTAL = '/w/:suffix/*'
 const UNKNOWN = WEB_ROUTES.find(route => route.path === '*')!
 
 /** Draws the layout that the open route's flags ask for: nothing (standing alone), header, header and side menu. */
@@ -28,7 +29,17 @@ export function RootLayout() {
   const signedIn = useSession(s => s.token !== null)
   const route = (matches.at(-1)?.handle as RouteHandle | undefined)?.route ?? UNKNOWN
   useTabTitle()
-  if (route.alone) return <Bare />
+  if (route.alone)
+    // The portal is made of the same components, in its own colour; what else stands alone brings its own.
+    return route.path === PORTAL ? (
+      <Suspense>
+        <ConsoleFrame>
+          <Bare />
+        </ConsoleFrame>
+      </Suspense>
+    ) : (
+      <Bare />
+    )
   // The guard lets only signed-in people onto pages with `auth`. While one of them signs out, his page stays in its
   // frame until the sign-in page takes its place: it could not be drawn outside.
   const inConsole = route.menu && (signedIn || route.auth)

@@ -1,11 +1,11 @@
 import type { PortalView } from '@thingwright/contracts/web-apps.contract'
+import { ConfigProvider, Grid } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, type LoaderFunctionArgs, redirect, useLoaderData, useParams } from 'react-router'
 import { brandTitle, useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { enterPortal, isAtHome, portalImage, portalPath } from '../../lib/portal.ts'
-import { ServerState } from '../../lib/server-state/server-state.tsx'
 import { ensureMe } from '../../lib/session-load.ts'
 import { AccountSection } from './account-section.tsx'
 import { AlarmsSection } from './alarms-section.tsx'
@@ -28,14 +28,18 @@ export async function loadPortal({ params }: LoaderFunctionArgs) {
   return portal
 }
 
+/** Fingers are wider than pointers. */
+const TOUCHED = { token: { controlHeight: 44 } }
+
 type Menu = PortalView['menus'][number]
 
 /** The portal of a company for its end users: a bar above, on a phone below, and what its menu opens. */
 export function Portal() {
+  const { sm } = Grid.useBreakpoint()
   return (
-    <ServerState>
+    <ConfigProvider theme={sm === false ? TOUCHED : {}}>
       <Shell />
-    </ServerState>
+    </ConfigProvider>
   )
 }
 

@@ -267,7 +267,7 @@ export function GeoMap({
               }}
             />
           )}
-          <ScaleBar view={view} width={width} />
+          <ScaleBar view={view} width={width} over={tiles !== null} />
         </>
       )}
       <span className={css.tools}>
@@ -279,7 +279,7 @@ export function GeoMap({
           onPress={() => setView(home)}
         />
       </span>
-      <small className={css.note}>
+      <small className={`${css.note} ${tiles ? css.over : ''}`}>
         {failed && (
           <span role="status">
             {t('tilesFailed', { name: t(`sources.${failed.source}`) })}{' '}
@@ -340,11 +340,11 @@ function Tool({ label, d, onPress }: { label: string; d: string; onPress: () => 
   )
 }
 
-function ScaleBar({ view, width }: { view: MapView; width: number }) {
+function ScaleBar({ view, width, over }: { view: MapView; width: number; over: boolean }) {
   const { t } = useTranslation('map')
   const { km, px } = scaleBar(view, width, 72)
   return (
-    <span className={css.scale} style={{ width: px }}>
+    <span className={`${css.scale} ${over ? css.over : ''}`} style={{ width: px }}>
       {t('km', { count: km })}
     </span>
   )

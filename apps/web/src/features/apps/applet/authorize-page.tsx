@@ -38,15 +38,20 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
   const mayWrite = useMay('wechatApplets.authorize')
   const [asking, setAsking] = useState(false)
   const [own, setOwn] = useState(false)
-  const begin = useAct('wechatApplets.authorize')
+  // The link is used up then.
+  const [scanned, setScanned] = useState(false)
+  const begin = useAct('wechatApplets.authorize', { done: () => setScanned(false) })
   const scan = useAct('wechatSimulator.authorize', {
     touches: ['wechatApplets'],
-    done: () => notify.success(t('applet.done')),
+    done: () => {
+      setScanned(true)
+      notify.success(t('applet.done'))
+    },
   })
   const remove = useAct('wechatApplets.remove', { done: () => notify.success(t('removed')) })
   const outcome = search.get('authorized')
   const said = search.get('said')
-  const begun = begin.reply
+  const begun = scanned ? undefined : begin.reply
   const ticket = ticketOf(platform)
   return (
     <div className={css.stack}>

@@ -53,6 +53,9 @@ export function VersionsPanel({
   const release = useAct('wechatApplets.release', { done: () => notify.success(t('applet.did.release')) })
   const rollback = useAct('wechatApplets.rollback', { done: () => notify.success(t('applet.did.rollback')) })
   const items = versions.data?.items ?? []
+  // A version before that was not released from here is known to WeChat alone.
+  const question =
+    asking?.act === 'rollback' && !items.some(({ state }) => state === 'replaced') ? 'rollbackUnknown' : asking?.act
   const carryOut = async () => {
     if (!asking) return
     const versionId = asking.version?.id ?? ''
@@ -138,10 +141,10 @@ export function VersionsPanel({
         onOk={() => void carryOut()}
         onCancel={() => setAsking(null)}
       >
-        {asking && <p>{t(`applet.ask.${asking.act}`)}</p>}
+        {asking && <p>{t(`applet.ask.${question}`)}</p>}
       </Modal>
       {uploading && <UploadDrawer applet={applet} onClose={() => setUploading(false)} />}
-      {trial && <TrialDialog applet={applet} onClose={() => setTrial(false)} />}
+      {trial && <TrialDialog applet={applet} simulated={simulated} onClose={() => setTrial(false)} />}
     </Panel>
   )
 }
@@ -177,11 +180,30 @@ function UploadDrawer({ applet, onClose }: { applet: AppletView; onClose: () => 
           patternText: t('applet.userVersionRule'),
         },
         { kind: 'string', key: 'userDesc', label: t('applet.userDesc'), required: true, maxLength: 100 },
+        {
+          kind: 'array',
+          key: 'ext',
+          label: t('applet.ext'),
+          help: t('applet.extHelp'),
+          maxItems: 20,
+          fresh: () => ({ key: '', value: '' }),
+          element: {
+            kind: 'object',
+            key: '',
+            label: '',
+            fields: [
+              { kind: 'string', key: 'key', label: t('applet.extKey'), required: true, maxLength: 64, half: true },
+              { kind: 'string', key: 'value', label: t('applet.extValue'), required: true, maxLength: 512, half: true },
+            ],
+          },
+        },
       ]}
       initial={{}}
       submitText={t('applet.upload')}
-      onSubmit={async values => {
-        await upload.send({ params, body: values as Body<'wechatApplets.upload'> })
+      onSubmit={async ({ ext, ...values }) => {
+        const given = (ext ?? []) as { key: string; value: string }[]
+        const more = given.length > 0 ? { ext: Object.fromEntries(given.map(({ key, value }) => [key, value])) } : {}
+        await upload.send({ params, body: { ...values, ...more } as Body<'wechatApplets.upload'> })
         notify.success(t('applet.did.upload'))
         onClose()
       }}
@@ -190,7 +212,15 @@ function UploadDrawer({ applet, onClose }: { applet: AppletView; onClose: () => 
   )
 }
 
-function TrialDialog({ applet, onClose }: { applet: AppletView; onClose: () => void }) {
+function TrialDialog({
+  applet,
+  simulated,
+  onClose,
+}: {
+  applet: AppletView
+  simulated: boolean
+  onClose: () => void
+}) {
   const { t } = useTranslation('apps')
   const [address, setAddress] = useState<string | null>(null)
   const { attempt, error } = useWork({ notice: false })
@@ -216,6 +246,7 @@ function TrialDialog({ applet, onClose }: { applet: AppletView; onClose: () => v
         ) : (
           <Skeleton.Image active />
         )}
+        {simulated && <StatusTag kind="neutral">{t('simulator.mark')}</StatusTag>}
         <span className={css.note}>{t('applet.trialNote')}</span>
       </div>
     </Modal>

@@ -63,7 +63,7 @@ export function MenuTab({ app, mayWrite }: { app: WebAppView; mayWrite: boolean 
         {failure !== null && <FormAlert error={failure} />}
         {menus.map((menu, at) => (
           <div key={`${at}-${menu.section}`} className={css.menuRow}>
-            <span style={{ width: 96 }}>{t(`webApp.section.${menu.section}`)}</span>
+            <span className={css.menuKind}>{t(`webApp.section.${menu.section}`)}</span>
             {menu.section === 'page' && (
               <Select
                 aria-label={t('webApp.pageOf', { no: at + 1 })}
@@ -78,7 +78,7 @@ export function MenuTab({ app, mayWrite }: { app: WebAppView; mayWrite: boolean 
             <Input
               aria-label={t('webApp.zhOf', { no: at + 1 })}
               placeholder={t('webApp.zhName')}
-              style={{ width: 128 }}
+              className={css.menuName ?? ''}
               maxLength={16}
               disabled={!mayWrite}
               value={menu.zh ?? ''}
@@ -87,14 +87,14 @@ export function MenuTab({ app, mayWrite }: { app: WebAppView; mayWrite: boolean 
             <Input
               aria-label={t('webApp.enOf', { no: at + 1 })}
               placeholder={t('webApp.enName')}
-              style={{ width: 128 }}
+              className={css.menuName ?? ''}
               maxLength={24}
               disabled={!mayWrite}
               value={menu.en ?? ''}
               onChange={event => change(at, { ...menu, en: event.target.value })}
             />
             {mayWrite && (
-              <span>
+              <span className={css.menuTools}>
                 <Button
                   type="text"
                   aria-label={t('webApp.up', { no: at + 1 })}

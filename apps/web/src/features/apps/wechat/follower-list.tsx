@@ -118,7 +118,7 @@ export function FollowerList({
         ? [
             {
               key: 'bind',
-              label: t(row.contact ? 'follower.rebind' : 'follower.bind'),
+              label: t(row.contact ? 'follower.rebind' : 'follower.bindOne'),
               onClick: () => setBinding(row),
             },
             {

@@ -37,14 +37,16 @@ export function WechatSignIn({
         <p role="alert">{t(`wechat.error.${KNOWN.has(known) ? known : 'other'}` as 'wechat.error.other')}</p>
       )}
       {outcome !== 'bind' && (
-        <button
-          type="button"
-          className={css.otherWay}
-          disabled={pending}
-          onClick={() => void start({ params: { suffix } })}
-        >
-          {t('wechat.open')}
-        </button>
+        <div className={css.otherWays}>
+          <button
+            type="button"
+            className={css.otherWay}
+            disabled={pending}
+            onClick={() => void start({ params: { suffix } })}
+          >
+            {t('wechat.open')}
+          </button>
+        </div>
       )}
     </div>
   )
