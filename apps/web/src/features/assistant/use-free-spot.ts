@@ -8,6 +8,9 @@ const LARGE = 8 * BALL * BALL
 /** How long the page has to rest before it is looked at, ms. */
 const REST_MS = 250
 
+/** The pointer is up again; while the browser itself drags something it says nothing of the pointer. */
+const RELEASES = ['pointerup', 'pointercancel', 'dragend', 'blur'] as const
+
 /** Points of the button's disc, from its middle, px. */
 const POINTS = [0, 0.45, 0.9].flatMap(part =>
   Array.from({ length: part === 0 ? 1 : 8 }, (_, n) => ({
@@ -31,7 +34,8 @@ function covers(button: HTMLElement, place: Place): boolean {
 
 /**
  * While `active`: where the button stands instead of `home` so that what lies below it can be pressed. Looked at when the
- * page rests after a change, and never while somebody is about to press the button.
+ * page rests after a change, and never while somebody is about to press the button or holds the pointer down: looking
+ * takes longer than a frame, and whatever is dragged would halt.
  */
 export function useFreeSpot(button: RefObject<HTMLElement | null>, home: Place, screen: Size, active: boolean): Place {
   const [spot, setSpot] = useState<Place | null>(null)
@@ -40,8 +44,11 @@ export function useFreeSpot(button: RefObject<HTMLElement | null>, home: Place, 
   useEffect(() => {
     if (!active) return
     let timer: ReturnType<typeof setTimeout> | null = null
+    let isHeld = false
     const look = () => {
       timer = null
+      // Looked at once the pointer is released.
+      if (isHeld) return
       const element = button.current
       if (!element || document.hidden) return
       if (element.matches(':hover, :focus-visible')) return later()
@@ -59,16 +66,27 @@ export function useFreeSpot(button: RefObject<HTMLElement | null>, home: Place, 
       if (timer !== null) clearTimeout(timer)
       timer = setTimeout(look, REST_MS)
     }
+    const hold = () => {
+      isHeld = true
+    }
+    const release = () => {
+      isHeld = false
+      later()
+    }
     const pages = new MutationObserver(later)
     pages.observe(document.body, { childList: true, subtree: true })
     window.addEventListener('scroll', afterScroll, { passive: true, capture: true })
     document.addEventListener('visibilitychange', later)
+    window.addEventListener('pointerdown', hold, true)
+    for (const name of RELEASES) window.addEventListener(name, release, true)
     later()
     return () => {
       if (timer !== null) clearTimeout(timer)
       pages.disconnect()
       window.removeEventListener('scroll', afterScroll, { capture: true })
       document.removeEventListener('visibilitychange', later)
+      window.removeEventListener('pointerdown', hold, true)
+      for (const name of RELEASES) window.removeEventListener(name, release, true)
     }
   }, [active, button, x, y, width, height])
   return spot ?? home
