@@ -21,6 +21,9 @@ export const MAX_DRAWING = 100_000
 /** Longest document, in characters of its JSON. */
 export const MAX_SCENE_LENGTH = 1_000_000
 
+/** A role of people that nobody has: what is for it alone is shown to no visitor. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
+
 export type Scalar = string | number | boolean | null
 
 /** What a device is to the page: elements bind to the role, so another device can stand in for it. */

@@ -12,6 +12,7 @@ import {
   reordered,
   topOf,
   ungrouped,
+  unlocked,
 } from './document.ts'
 import type { IconName } from './icons.tsx'
 import type { EditorState, EditorStore } from './store.ts'
@@ -43,7 +44,15 @@ const on = (
     if (able(state)) state.change(act(state.scene, state.selected))
   },
 })
-const align = (how: Alignment) => on(some, undefined, (scene, ids) => aligned(scene, ids, how))
+/** The same for what changes the place of elements or takes them away: locked ones stay. */
+const onFree = (able: (free: number) => boolean, key: string | undefined, act: Parameters<typeof on>[2]): Command =>
+  on(
+    ({ scene, selected }) => able(unlocked(scene, selected).size),
+    key,
+    (scene, ids) => act(scene, unlocked(scene, ids)),
+  )
+const any = (free: number) => free > 0
+const align = (how: Alignment) => onFree(any, undefined, (scene, ids) => aligned(scene, ids, how))
 const order = (how: Order, key: string) => on(some, key, (scene, ids) => reordered(scene, ids, how))
 
 export const COMMANDS: Record<CommandName, Command> = {
@@ -55,8 +64,16 @@ export const COMMANDS: Record<CommandName, Command> = {
   top: align('top'),
   middle: align('middle'),
   bottom: align('bottom'),
-  spreadX: on(several(3), undefined, (scene, ids) => distributed(scene, ids, 'x')),
-  spreadY: on(several(3), undefined, (scene, ids) => distributed(scene, ids, 'y')),
+  spreadX: onFree(
+    free => free >= 3,
+    undefined,
+    (scene, ids) => distributed(scene, ids, 'x'),
+  ),
+  spreadY: onFree(
+    free => free >= 3,
+    undefined,
+    (scene, ids) => distributed(scene, ids, 'y'),
+  ),
   group: {
     key: 'Ctrl+G',
     able: several(2),
@@ -105,7 +122,7 @@ export const COMMANDS: Record<CommandName, Command> = {
       store.setState({ format: null })
     },
   },
-  remove: on(some, 'Del', removed),
+  remove: onFree(any, 'Del', removed),
   grid: {
     able: () => true,
     run(store) {
@@ -180,7 +197,8 @@ export function pressed(
     if (!arrow) return false
     const { scene, selected, change } = store.getState()
     const by = event.shiftKey ? 10 : 1
-    if (selected.size > 0) change(moved(scene, selected, arrow[0] * by, arrow[1] * by))
+    const free = unlocked(scene, selected)
+    if (free.size > 0) change(moved(scene, free, arrow[0] * by, arrow[1] * by))
     return selected.size > 0
   }
   switch (key) {

@@ -82,6 +82,16 @@ describe('elements of a page', () => {
     expect(new Set(scene.nodes.map(node => node.id)).size).toBe(2)
   })
 
+  it('show what was copied with them, and nothing that is gone', () => {
+    const button = newNode('b', 'button', { events: [{ on: 'click', do: 'dialog', node: 'a' }] })
+    const scene = { ...page(['a', 0, 0]), nodes: [...page(['a', 0, 0]).nodes, button] }
+    const both = duplicated(scene, set('a', 'b')).scene.nodes
+    expect(both[3]!.events).toEqual([{ on: 'click', do: 'dialog', node: both[2]!.id }])
+    expect(duplicated(scene, set('b')).scene.nodes.at(-1)!.events).toEqual(button.events)
+    expect(copiesOf(page(), [button], 0, 0).scene.nodes[0]!.events).toEqual([])
+    expect(removed(scene, set('a')).nodes).toEqual([{ ...button, events: [] }])
+  })
+
   it('snap to edges and middles of others before they snap to the grid', () => {
     const scene = page(['a', 100, 100, 40, 40], ['m', 0, 0])
     const near = snapped(scene, set('m'), { x: 103, y: 57, w: 10, h: 10 }, 6)

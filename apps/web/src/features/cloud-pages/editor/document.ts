@@ -54,6 +54,11 @@ export function drawnOf(scene: Scene, ids: ReadonlySet<string>): SceneNode[] {
   return scene.nodes.filter(node => all.has(node.id) && node.kind !== 'group')
 }
 
+/** Those of the chosen elements that can be moved, shaped and deleted. */
+export function unlocked(scene: Scene, ids: ReadonlySet<string>): Set<string> {
+  return new Set(scene.nodes.flatMap(({ id, locked }) => (ids.has(id) && !locked ? [id] : [])))
+}
+
 export const changed = (
   scene: Scene,
   ids: ReadonlySet<string>,
@@ -78,7 +83,22 @@ export function scaled(scene: Scene, ids: ReadonlySet<string>, from: Box, to: Bo
 
 export function removed(scene: Scene, ids: ReadonlySet<string>): Scene {
   const all = withInner(scene, ids)
-  return { ...scene, nodes: scene.nodes.filter(node => !all.has(node.id)) }
+  return {
+    ...scene,
+    nodes: scene.nodes.flatMap(node => (all.has(node.id) ? [] : [withTargets(node, id => (all.has(id) ? null : id))])),
+  }
+}
+
+/** The element with other elements in what its events show or close; null: such an event is left out. */
+function withTargets(node: SceneNode, other: (id: string) => string | null): SceneNode {
+  if (node.events.every(event => event.node === undefined || other(event.node) === event.node)) return node
+  return {
+    ...node,
+    events: node.events.flatMap(event => {
+      const target = event.node === undefined ? undefined : other(event.node)
+      return target === undefined ? [event] : target === null ? [] : [{ ...event, node: target }]
+    }),
+  }
 }
 
 export type Alignment = 'left' | 'centre' | 'right' | 'top' | 'middle' | 'bottom'
@@ -212,17 +232,15 @@ export function copiesOf(
     growing = { ...growing, nodes: [...growing.nodes, { ...node, id, x: round(node.x + dx), y: round(node.y + dy) }] }
   }
   const made = new Set(names.values())
+  const own = new Set(scene.nodes.map(({ id }) => id))
   const outer = new Set<string>()
   const done = {
     ...growing,
     nodes: growing.nodes.map(node => {
       if (!made.has(node.id)) return node
-      const group =
-        node.group === null
-          ? null
-          : (names.get(node.group) ?? (scene.nodes.some(each => each.id === node.group) ? node.group : null))
+      const group = node.group === null ? null : (names.get(node.group) ?? (own.has(node.group) ? node.group : null))
       if (node.group === null || !names.has(node.group)) outer.add(node.id)
-      return { ...node, group }
+      return withTargets({ ...node, group }, id => names.get(id) ?? (own.has(id) ? id : null))
     }),
   }
   return { scene: done, ids: outer }

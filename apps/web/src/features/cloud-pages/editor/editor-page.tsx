@@ -1,4 +1,4 @@
-import { kindOf, readScene, type Scene } from '@thingwright/scene'
+import { kindOf, readScene, type Scene, type SceneNode } from '@thingwright/scene'
 import { Alert, Button } from 'antd'
 import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +16,7 @@ import { MOST_MOVING, SceneProvider, type SceneSurroundings } from '../../../ui/
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { STATE_KIND, usePageToEdit } from '../hooks.ts'
+import { listed, STATE_KIND, usePageToEdit } from '../hooks.ts'
 import { useExport } from '../list/use-export.ts'
 import { pressed } from './commands.ts'
 import { added } from './document.ts'
@@ -59,7 +59,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const navigate = useNavigate()
   const mayWrite = useMay('cloudPages.saveDraft')
   const [store] = useState<EditorStore>(() => createEditorStore(first))
-  const { page, setPage, state, save, accept, overwrite } = useAutosave(store, began, mayWrite)
+  const { page, setPage, state, save, accept, overwrite, unfinished } = useAutosave(store, began, mayWrite)
   const exportPage = useExport()
   const [open, setOpen] = useState<'publish' | 'versions' | null>(null)
   const [values] = useState(() => new ValueStore())
@@ -164,6 +164,10 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
     conflict: t('save_.conflict'),
     failed: t('save_.failed'),
   }[state.kind]
+  const waiting = [...unfinished].flatMap(([id, count]) => {
+    const node = scene.nodes.find(each => each.id === id)
+    return node ? [t('unfinishedOf', { name: nameOf(node, kindName), count })] : []
+  })
   return (
     <div className={css.editor} data-testid="page-editor">
       <header className={css.head}>
@@ -180,6 +184,11 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           <span className={css.note} role="status">
             {page.publishedNo === null ? '' : `${t('publishedAs', { no: page.publishedNo })} · `}
             {saveWords}
+            {waiting.length > 0 && (
+              <span className={css.unfinished} title={listed(waiting)}>
+                {` · ${t('unfinished', { count: waiting.length })}`}
+              </span>
+            )}
           </span>
         </div>
         <Toolbar store={store} mayWrite={mayWrite} onFit={() => fitStage(store)} />
@@ -237,7 +246,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           title={errorFacts(state.error).message}
           description={Object.entries((state.error as { fields?: Record<string, { message: string }> }).fields ?? {})
             .slice(0, 5)
-            .map(([path, field]) => <div key={path}>{`${placeOf(scene, path)}: ${field.message}`}</div>)}
+            .map(([path, field]) => <div key={path}>{`${placeOf(scene, path, kindName)}: ${field.message}`}</div>)}
           action={
             <Button size="small" onClick={() => void save()}>
               {t('again')}
@@ -267,6 +276,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           <PublishDialog
             page={page}
             beforehand={save}
+            unfinished={waiting}
             onPublished={next => {
               accept(next, store.getState().scene)
               setPage(next)
@@ -293,11 +303,17 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   )
 }
 
+/** An element as people know it. */
+function nameOf(node: SceneNode, kindName: ReturnType<typeof useKindName>): string {
+  const kind = kindOf(node.kind)
+  return node.name || (kind ? kindName(kind) : node.kind)
+}
+
 /** The element that a path of the document is about, by its name. */
-function placeOf(scene: Scene, path: string): string {
+function placeOf(scene: Scene, path: string, kindName: ReturnType<typeof useKindName>): string {
   const place = /^scene\.nodes\.(\d+)\.(.*)$/.exec(path)
   const node = place ? scene.nodes[Number(place[1])] : undefined
-  return node ? `${node.name || node.id} · ${place![2]}` : path.replace(/^scene\./, '')
+  return node ? `${nameOf(node, kindName)} · ${place![2]}` : path.replace(/^scene\./, '')
 }
 
 /** The whole page in the window. */

@@ -1,9 +1,8 @@
 import type { ElementProp, Scalar } from '@thingwright/scene'
 import { ColorPicker, Input, Select, Space, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useMay } from '../../../lib/permissions.ts'
-import { useRead } from '../../../lib/server-state/use-read.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
+import { CameraSelect } from './camera-select.tsx'
 import { Field } from './field.tsx'
 import { MaterialChoice } from './material-choice.tsx'
 
@@ -113,34 +112,5 @@ function Line({
       {input}
       <MaterialChoice kind={kind} disabled={common.disabled} onChange={onChange} />
     </Space.Compact>
-  )
-}
-
-/** One of the cameras that the person sees. */
-function CameraSelect({
-  value,
-  onChange,
-  ...common
-}: {
-  size: 'small'
-  disabled: boolean
-  'aria-label': string
-  value: string
-  onChange(value: string): void
-}) {
-  const may = useMay('videoChannels.list')
-  const found = useRead('videoChannels.list', { query: { limit: 100 } }, { enabled: may, staleTime: 30_000 })
-  const options = (found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const known = value === '' || options.some(option => option.value === value)
-  return (
-    <Select
-      {...common}
-      allowClear
-      showSearch={{ optionFilterProp: 'label' }}
-      loading={found.isFetching}
-      value={value === '' ? undefined : value}
-      options={known ? options : [{ value, label: `${value.slice(0, 8)}…` }, ...options]}
-      onChange={(next: string | undefined) => onChange(next ?? '')}
-    />
   )
 }

@@ -6,6 +6,7 @@ import {
   FIT_MODES,
   type FitMode,
   kindOf,
+  NOBODY,
   OPERATORS,
   type Operator,
   type Scene,
@@ -322,7 +323,16 @@ function RightsPart({ store, scene, node, mayWrite }: PartProps & { node: SceneN
   const may = useMay('roles.list')
   const roles = useRead('roles.list', {}, { enabled: may })
   const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
-  const options = (roles.data?.items ?? []).map(role => ({ value: role.id, label: role.name }))
+  const own = (roles.data?.items ?? []).map(role => ({ value: role.id, label: role.name }))
+  // Of a page that came from elsewhere, or of a role that was deleted.
+  const gone = [...new Set([...node.show, ...node.operate])].flatMap(id =>
+    id === NOBODY
+      ? [{ value: id, label: t('nobody') }]
+      : roles.data && !own.some(({ value }) => value === id)
+        ? [{ value: id, label: t('roleGone') }]
+        : [],
+  )
+  const options = [...gone, ...own]
   return (
     <section className={css.section}>
       {(['show', 'operate'] as const).map(key => (

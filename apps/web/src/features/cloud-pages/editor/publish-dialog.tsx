@@ -6,6 +6,7 @@ import type { Reply } from '../../../lib/api-client.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
+import { listed } from '../hooks.ts'
 
 type Page = Reply<'cloudPages.publish'>
 
@@ -13,10 +14,13 @@ type Page = Reply<'cloudPages.publish'>
 export function PublishDialog({
   page,
   beforehand,
+  unfinished,
   onPublished,
   onClose,
 }: {
   page: Page
+  /** Elements with entries that are not filled in: those are not on the page. */
+  unfinished: readonly string[]
   beforehand(): Promise<boolean>
   onPublished(page: Page): void
   onClose(): void
@@ -61,6 +65,15 @@ export function PublishDialog({
             value={note}
             onChange={event => setNote(event.target.value)}
           />
+          {unfinished.length > 0 && (
+            <Alert
+              style={{ marginTop: 12 }}
+              type="warning"
+              showIcon
+              title={t('unfinishedTitle')}
+              description={listed(unfinished)}
+            />
+          )}
           {error !== null && (
             <Alert
               style={{ marginTop: 12 }}

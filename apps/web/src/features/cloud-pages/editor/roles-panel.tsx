@@ -1,35 +1,11 @@
-import type { Scene, SceneRole } from '@thingwright/scene'
-import { Button, Input } from 'antd'
+import type { SceneRole } from '@thingwright/scene'
+import { Button, Input, Popconfirm } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ManySelect, OneDevice } from './device-select.tsx'
 import css from './editor.module.css'
 import { Field } from './field.tsx'
+import { freeKey, renamedRole, usersOf, withoutRole } from './roles.ts'
 import type { EditorStore } from './store.ts'
-
-function freshKey(scene: Scene): string {
-  const taken = new Set(scene.roles.map(({ key }) => key))
-  for (let n = 1; ; n++) if (!taken.has(`device${n}`)) return `device${n}`
-}
-
-/** Renames a role wherever something is bound to it. */
-function renamed(scene: Scene, from: string, to: string): Scene {
-  const swap = <T extends object>(value: T): T =>
-    'role' in value && value.role === from ? { ...value, role: to } : value
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_.])${from}(?=\\s*\\.)`, 'gu')
-  const text = (value: string) => value.replace(pattern, to)
-  const source = (value: Scene['nodes'][number]['bind'][number]['source']) =>
-    value.from === 'expression' ? { ...value, text: text(value.text) } : swap(value)
-  return {
-    ...scene,
-    roles: scene.roles.map(role => (role.key === from ? { ...role, key: to } : role)),
-    nodes: scene.nodes.map(node => ({
-      ...node,
-      bind: node.bind.map(each => ({ ...each, source: source(each.source) })),
-      effects: node.effects.map(each => ({ ...each, source: source(each.source) })),
-      events: node.events.map(swap),
-    })),
-  }
-}
 
 /** What plays on the page: roles, each with its device and those that a visitor may choose instead. */
 export function RolesPanel({ store, mayWrite }: { store: EditorStore; mayWrite: boolean }) {
@@ -51,7 +27,7 @@ export function RolesPanel({ store, mayWrite }: { store: EditorStore; mayWrite: 
                 ...scene,
                 roles: [
                   ...scene.roles,
-                  { key: freshKey(scene), name: '', productId: null, deviceId: null, choices: [] },
+                  { key: freeKey(scene.roles, 'device1'), name: '', productId: null, deviceId: null, choices: [] },
                 ],
               })
             }
@@ -88,7 +64,7 @@ export function RolesPanel({ store, mayWrite }: { store: EditorStore; mayWrite: 
                     /^[\p{L}_][\p{L}\p{N}_]{0,31}$/u.test(to) &&
                     !scene.roles.some(each => each.key === to)
                   )
-                    change(renamed(scene, role.key, to))
+                    change(renamedRole(scene, role.key, to))
                   else event.target.value = role.key
                 }}
               />
@@ -110,17 +86,33 @@ export function RolesPanel({ store, mayWrite }: { store: EditorStore; mayWrite: 
             />
           </Field>
           {mayWrite && (
-            <Button
-              size="small"
-              danger
-              type="text"
-              onClick={() => change({ ...scene, roles: scene.roles.filter(each => each.key !== role.key) })}
-            >
-              {t('removeRole')}
-            </Button>
+            <RemoveRole users={usersOf(scene, role.key)} onRemove={() => change(withoutRole(scene, role.key))} />
           )}
         </div>
       ))}
     </section>
+  )
+}
+
+/** Removes a role at once where nothing is bound to it, else after saying what goes with it. */
+function RemoveRole({ users, onRemove }: { users: number; onRemove(): void }) {
+  const { t } = useTranslation('cloud-pages')
+  const button = (onClick?: () => void) => (
+    <Button size="small" danger type="text" {...(onClick ? { onClick } : {})}>
+      {t('removeRole')}
+    </Button>
+  )
+  if (users === 0) return button(onRemove)
+  return (
+    <Popconfirm
+      title={t('removeRoleTitle', { count: users })}
+      description={t('removeRoleText')}
+      okText={t('removeRole')}
+      cancelText={t('cancel')}
+      okButtonProps={{ danger: true }}
+      onConfirm={onRemove}
+    >
+      {button()}
+    </Popconfirm>
   )
 }

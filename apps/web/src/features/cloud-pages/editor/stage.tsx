@@ -13,6 +13,7 @@ import {
   snapped,
   topOf,
   topsOf,
+  unlocked,
   withInner,
 } from './document.ts'
 import css from './editor.module.css'
@@ -137,13 +138,13 @@ export function Stage({
     // React listens passively: the browser would zoom the whole window.
     element.addEventListener('wheel', onWheel, { passive: false })
     const onKey = (event: KeyboardEvent) => {
-      if (
-        event.code !== 'Space' ||
-        (event.target as HTMLElement).closest('input, textarea, select, button, [contenteditable]')
-      )
-        return
-      space.current = event.type === 'keydown'
-      if (event.type === 'keydown') event.preventDefault()
+      if (event.code !== 'Space') return
+      // Released wherever the focus is by then.
+      if (event.type === 'keyup') space.current = false
+      else if (!(event.target as HTMLElement).closest('input, textarea, select, button, [contenteditable]')) {
+        space.current = true
+        event.preventDefault()
+      }
     }
     window.addEventListener('keydown', onKey)
     window.addEventListener('keyup', onKey)
@@ -187,7 +188,7 @@ export function Stage({
       begin(
         event,
         handle === 'rotate' ? 'rotate' : 'resize',
-        store.getState().selected,
+        unlocked(store.getState().scene, store.getState().selected),
         handle === 'rotate' ? undefined : handle,
       )
       return
@@ -206,7 +207,7 @@ export function Stage({
       ids = chosen.has(top) ? new Set([...chosen].filter(each => each !== top)) : new Set([...chosen, top])
     else if (!chosen.has(top)) ids = new Set([top])
     store.getState().select(ids)
-    if (mayWrite) begin(event, 'move', ids)
+    if (mayWrite) begin(event, 'move', unlocked(now, ids))
   }
 
   function onPointerMove(event: ReactPointerEvent): void {
@@ -322,6 +323,7 @@ export function Stage({
 
   const chosen = drawnOf(scene, selected)
   const frame = boundsOf(chosen)
+  const isFree = mayWrite && unlocked(scene, selected).size > 0
   const single = chosen.length === 1 ? chosen[0]! : null
   const px = (n: number) => n / zoom
   return (
@@ -402,7 +404,7 @@ export function Stage({
                 ...(single ? { transform: `rotate(${single.r}deg)` } : {}),
               }}
             >
-              {mayWrite &&
+              {isFree &&
                 HANDLES.map(handle => (
                   <div
                     key={handle}
@@ -426,7 +428,7 @@ export function Stage({
                     }}
                   />
                 ))}
-              {mayWrite && (
+              {isFree && (
                 <div
                   data-handle="rotate"
                   className={css.handle}

@@ -4,6 +4,7 @@ import { ApiError } from '../../../lib/api/api-error.ts'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import type { EditorStore } from './store.ts'
+import { storable, type Unfinished } from './unfinished.ts'
 
 type Page = Reply<'cloudPages.saveDraft'>
 
@@ -15,6 +16,7 @@ export type SaveState =
 /** After the last change, and while changes go on, ms. */
 const QUIET_MS = 1_500
 const LONGEST_MS = 10_000
+const NOTHING: Unfinished = new Map()
 
 /** Keeps the draft by itself. A draft that somebody else changed is never written over without being told to. */
 export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) {
@@ -25,6 +27,8 @@ export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) 
   const saved = useRef<Scene>(store.getState().scene)
   const running = useRef<Promise<boolean> | null>(null)
   const stopped = useRef(false)
+  const [whole] = useState(() => new WeakSet(store.getState().scene.nodes))
+  const [unfinished, setUnfinished] = useState(NOTHING)
 
   /** @returns whether what is shown is kept now */
   const save = useCallback(async (): Promise<boolean> => {
@@ -33,9 +37,12 @@ export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) 
     if (scene === saved.current) return true
     if (stopped.current) return false
     setState({ kind: 'saving' })
+    // An entry that somebody is filling in is no reason to keep nothing at all.
+    const { scene: stored, unfinished: open } = storable(scene, whole)
+    setUnfinished(open)
     const work = call('cloudPages.saveDraft', {
       params: { id: first.id },
-      body: { version: version.current, scene, cover: coverOf(scene) },
+      body: { version: version.current, scene: stored, cover: coverOf(stored) },
     }).then(
       reply => {
         version.current = reply.version
@@ -57,7 +64,7 @@ export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) 
     const done = await work
     running.current = null
     return done
-  }, [store, first.id, cache])
+  }, [store, first.id, cache, whole])
 
   useEffect(() => {
     if (!mayWrite) return
@@ -89,6 +96,7 @@ export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) 
     saved.current = scene
     stopped.current = false
     setPage(next)
+    setUnfinished(NOTHING)
     setState({ kind: 'saved' })
   }, [])
 
@@ -100,5 +108,5 @@ export function useAutosave(store: EditorStore, first: Page, mayWrite: boolean) 
     await save()
   }, [first.id, save])
 
-  return { page, setPage, state, save, accept, overwrite, dirty: state.kind !== 'saved' }
+  return { page, setPage, state, save, accept, overwrite, unfinished }
 }

@@ -1,13 +1,14 @@
-import type { SceneNode } from '@thingwright/scene'
 import { useEffect } from 'react'
-import { copiesOf, removed, withInner } from './document.ts'
+import { useSession } from '../../../lib/session.ts'
+import { copied, pasted } from './clipboard-content.ts'
+import { removed } from './document.ts'
 import type { EditorStore } from './store.ts'
-
-const MARK = 'thingwright-elements'
 
 const isTyping = () =>
   document.activeElement?.closest('input, textarea, [contenteditable]') !== null &&
   document.activeElement !== document.body
+
+const companyOf = () => useSession.getState().token?.thingwrightAppId ?? ''
 
 /** Copy, cut and paste by the usual keys; what was copied can be put into another page, in another window too. */
 export function useClipboard(store: EditorStore, mayWrite: boolean): void {
@@ -16,26 +17,15 @@ export function useClipboard(store: EditorStore, mayWrite: boolean): void {
       if (isTyping()) return
       const { scene, selected, change } = store.getState()
       if (selected.size === 0) return
-      const all = withInner(scene, selected)
-      event.clipboardData?.setData(
-        'text/plain',
-        JSON.stringify({ [MARK]: scene.nodes.filter(({ id }) => all.has(id)) }),
-      )
+      event.clipboardData?.setData('text/plain', copied(scene, selected, companyOf()))
       event.preventDefault()
       if (event.type === 'cut' && mayWrite) change(removed(scene, selected))
     }
     const onPaste = (event: ClipboardEvent) => {
       if (isTyping() || !mayWrite) return
-      let nodes: SceneNode[] | undefined
-      try {
-        nodes = (JSON.parse(event.clipboardData?.getData('text/plain') ?? '') as Record<string, SceneNode[]>)[MARK]
-      } catch {
-        return
-      }
-      if (!Array.isArray(nodes)) return
       const { scene, change } = store.getState()
-      const { scene: next, ids } = copiesOf(scene, nodes, 20, 20)
-      change(next, ids)
+      const made = pasted(scene, event.clipboardData?.getData('text/plain') ?? '', companyOf())
+      if (made) change(made.scene, made.ids)
     }
     document.addEventListener('copy', onCopy)
     document.addEventListener('cut', onCopy)

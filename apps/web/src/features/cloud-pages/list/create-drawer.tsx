@@ -9,9 +9,13 @@ import { useNavigate } from 'react-router'
 import { type Body, call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { editorAt, listed, suffixFor } from '../hooks.ts'
+import { bindingStore } from './binding-store.ts'
+import { ImportBindings } from './import-bindings.tsx'
+import { type Chosen, findBindings, type Here, rebound } from './page-bindings.ts'
 import {
   bringPage,
   type MissingPicture,
@@ -22,12 +26,30 @@ import {
 } from './page-file.ts'
 import { pictureStore } from './picture-store.ts'
 
+/** A file that was chosen, with what of it is found in this company. */
+interface ChosenFile extends ReadFile {
+  name: string
+  here: Here | null
+}
+const NOTHING_CHOSEN: Chosen = { devices: new Map(), cameras: new Map() }
+
 /** Longest file that is read, bytes: a page without pictures, a page with them in base64, a project of another program. */
 const MOST = 1_000_000
 const MOST_WITH_PICTURES = 2 * MOST + Math.ceil((MOST_OF_PICTURES * 4) / 3)
 const MOST_OF_PROJECT = 20_000_000
 /** Long enough to read names of pictures. */
 const READ_MS = 12_000
+
+/** What is called the same is chosen at first. */
+const suggested = (here: Here): Chosen => ({
+  devices: new Map(
+    here.unboundRoles.flatMap(({ key, suggested: id }) => {
+      const device = [...here.devices.values()].find(each => each.id === id)
+      return device ? [[key, { id: device.id, productId: device.productId }]] : []
+    }),
+  ),
+  cameras: new Map(here.unboundCameras.map(({ key, suggested: id }) => [key, id])),
+})
 
 /** Makes a page: empty, of a file, or as a copy. */
 export function CreateDrawer({
@@ -45,7 +67,8 @@ export function CreateDrawer({
   const { t, i18n } = useTranslation('cloud-pages')
   const navigate = useNavigate()
   const create = useAct('cloudPages.create', { touches: ['media'] })
-  const [file, setFile] = useState<(ReadFile & { name: string }) | null>(null)
+  const [file, setFile] = useState<ChosenFile | null>(null)
+  const [chosen, setChosen] = useState(NOTHING_CHOSEN)
   const fields = useMemo<Field[]>(
     () => [
       { key: 'name', kind: 'string', label: t('name'), required: true, maxLength: 64 },
@@ -95,28 +118,38 @@ export function CreateDrawer({
     }),
     [copyOf, from, t],
   )
-  const read = (chosen: File) => {
-    if (chosen.size > MOST_WITH_PICTURES) {
+  const { attempt } = useWork()
+  const read = async (picked: File) => {
+    if (picked.size > MOST_WITH_PICTURES) {
       notify.error(t('fileTooLarge', { limit: Math.floor(MOST_WITH_PICTURES / 1_000_000) }))
       return
     }
-    void chosen.text().then(text => {
-      try {
-        const content: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-        if (isFuxaProject(content)) {
-          if (chosen.size > MOST_OF_PROJECT) notify.error(t('fuxa.tooLarge'))
-          else onProject(content, chosen.name)
-          return
-        }
-        const read = readPageFile(content)
-        if (chosen.size > MOST && read.pictures.length === 0) notify.error(t('fileTooLarge', { limit: 1 }))
-        else setFile({ name: chosen.name, ...read })
-      } catch {
-        notify.error(t('fileUnreadable'))
-      }
-    })
+    let content: unknown
+    try {
+      content = JSON.parse((await picked.text()).replace(/^\ufeff/, ''))
+    } catch {
+      notify.error(t('fileUnreadable'))
+      return
+    }
+    if (isFuxaProject(content)) {
+      if (picked.size > MOST_OF_PROJECT) notify.error(t('fuxa.tooLarge'))
+      else onProject(content, picked.name)
+      return
+    }
+    const inFile = readPageFile(content)
+    if (picked.size > MOST && inFile.pictures.length === 0) {
+      notify.error(t('fileTooLarge', { limit: MOST / 1_000_000 }))
+      return
+    }
+    setFile(null)
+    const here = inFile.scene ? await findBindings(inFile.scene, inFile.bindings, bindingStore) : null
+    setChosen(here ? suggested(here) : NOTHING_CHOSEN)
+    setFile({ name: picked.name, ...inFile, here })
   }
-  const page = file?.scene ? { name: file.name, scene: file.scene, pictures: file.pictures } : null
+  const page =
+    file?.scene && file.here
+      ? { name: file.name, scene: rebound(file.scene, file.here, chosen), pictures: file.pictures }
+      : null
   const absent = page ? withoutContent(page) : []
   const brought = page ? page.pictures.filter(({ content }) => content !== null).length : 0
   const sayMissing = (missing: readonly MissingPicture[]) => {
@@ -135,14 +168,29 @@ export function CreateDrawer({
             <Upload.Dragger
               accept=".json,.fuxap"
               showUploadList={false}
-              beforeUpload={chosen => {
-                read(chosen)
+              beforeUpload={picked => {
+                void attempt(() => read(picked))
                 return false
               }}
             >
               <p>{file ? file.name : t('chooseFile')}</p>
               {brought > 0 && <p>{t('picturesInFile', { count: brought })}</p>}
             </Upload.Dragger>
+            {file?.problem && (
+              <Alert
+                type="error"
+                showIcon
+                title={t('fileNoPage')}
+                description={
+                  file.problem.code === 'later_version'
+                    ? t('fileLater', file.problem.params)
+                    : file.problem.code === 'too_large'
+                      ? t('fileTooLarge', { limit: MOST / 1_000_000 })
+                      : t('filePlace', { place: file.problem.path || '/' })
+                }
+              />
+            )}
+            {file?.here && <ImportBindings here={file.here} chosen={chosen} onChange={setChosen} />}
             {absent.length > 0 && (
               <Alert type="warning" showIcon title={t('picturesNotInFile', { names: listed(absent) })} />
             )}

@@ -1,6 +1,7 @@
 import type { MediaView } from '@thingwright/contracts/media.contract'
-import { readScene, type Scene } from '@thingwright/scene'
+import { readScene, type Scene, type SceneProblem } from '@thingwright/scene'
 import { materialIdsIn, withMaterials } from '@thingwright/scene/materials'
+import type { FileBindings } from './page-bindings.ts'
 
 /** A material that a page shows, as it is in the file of the page. */
 export interface FilePicture {
@@ -14,8 +15,8 @@ export interface FilePicture {
   content: string | null
 }
 
-/** A page that was exported by hand; files of older versions have no pictures. */
-export interface PageFile {
+/** A page that was exported by hand; files of older versions have no pictures, and name no devices. */
+export interface PageFile extends Partial<FileBindings> {
   name: string
   scene: Scene
   pictures?: FilePicture[]
@@ -43,7 +44,10 @@ export const MOST_OF_PICTURES = 40 * 1024 * 1024
 const CHUNK = 0x8000
 
 /** The page with the pictures that it shows. */
-export async function packPage(page: { name: string; scene: Scene }, store: PictureStore): Promise<Required<PageFile>> {
+export async function packPage(
+  page: { name: string; scene: Scene },
+  store: PictureStore,
+): Promise<{ name: string; scene: Scene; pictures: FilePicture[] }> {
   const pictures: FilePicture[] = []
   let room = MOST_OF_PICTURES
   for (const id of materialIdsIn(page.scene)) {
@@ -69,19 +73,50 @@ export interface ReadFile {
   content: unknown
   /** null: it cannot be read here; the server says why. */
   scene: Scene | null
+  /** What is wrong with it first. */
+  problem: SceneProblem | null
   pictures: FilePicture[]
+  bindings: FileBindings
 }
 
 /** A parsed file: the export of a page, or a document alone. */
 export function readPageFile(file: unknown): ReadFile {
-  const { scene, pictures } = (file ?? {}) as { scene?: unknown; pictures?: unknown }
-  const content = scene ?? file
-  const read = readScene(content).scene
+  const fields = (file ?? {}) as Record<'scene' | 'pictures' | keyof FileBindings, unknown>
+  const content = fields.scene ?? file
+  const { scene, problems } = readScene(content)
+  const list = <T>(value: unknown, of: (each: unknown) => T | undefined) =>
+    Array.isArray(value) ? value.flatMap(each => of(each) ?? []) : []
   return {
     content,
-    scene: read,
-    pictures: Array.isArray(pictures) ? pictures.flatMap(each => pictureOf(each) ?? []) : [],
+    scene,
+    problem: problems[0] ?? null,
+    pictures: list(fields.pictures, pictureOf),
+    bindings: {
+      devices: list(fields.devices, each => textsOf(each, ['id', 'name', 'deviceNo', 'productKey', 'productName'])),
+      cameras: list(fields.cameras, each => {
+        const camera = textsOf(each, ['id', 'name'])
+        const { serial, channelNo } = each as Record<string, unknown>
+        return (
+          camera && {
+            ...camera,
+            serial: typeof serial === 'string' ? serial : null,
+            channelNo: typeof channelNo === 'number' ? channelNo : null,
+          }
+        )
+      }),
+      roles: list(fields.roles, each => textsOf(each, ['id', 'name'])),
+    },
   }
+}
+
+/** Texts of an object, each of them there. */
+function textsOf<K extends string>(value: unknown, keys: readonly K[]): Record<K, string> | undefined {
+  const fields = (value ?? {}) as Record<string, unknown>
+  const texts = keys.flatMap(key => {
+    const text = fields[key]
+    return typeof text === 'string' ? [[key, text.slice(0, 200)] as const] : []
+  })
+  return texts.length === keys.length ? (Object.fromEntries(texts) as Record<K, string>) : undefined
 }
 
 function pictureOf(value: unknown): FilePicture | undefined {

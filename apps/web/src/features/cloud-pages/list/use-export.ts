@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { isSilent, showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { listed, saveFile } from '../hooks.ts'
+import { bindingStore } from './binding-store.ts'
+import { packBindings } from './page-bindings.ts'
 import { packPage, withoutContent } from './page-file.ts'
 import { pictureStore } from './picture-store.ts'
 
@@ -18,7 +20,10 @@ export function useExport(): (page: { name: string; suffix: string; scene: unkno
       try {
         const { name, suffix, scene: stored } = page
         const { scene } = readScene(stored)
-        const packed = scene && (await packPage({ name, scene }, pictureStore))
+        const packed = scene && {
+          ...(await packPage({ name, scene }, pictureStore)),
+          ...(await packBindings(scene, bindingStore)),
+        }
         saveFile(`${suffix}.page.json`, JSON.stringify(packed ?? { name, scene: stored }, null, 2))
         const missing = packed ? withoutContent(packed) : []
         if (missing.length > 0)

@@ -1,5 +1,5 @@
-import type { Scene, SceneNode } from '@thingwright/scene'
-import { changeTexts } from '@thingwright/scene/materials'
+import { changeTexts } from './materials.ts'
+import type { Scene, SceneNode } from './scene.ts'
 
 /** The id of a camera that is all of a text, or is in quotes as in an expression. */
 const ID = /(^|["'])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=$|["'])/gi
