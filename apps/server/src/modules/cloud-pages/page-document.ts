@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import { isSafeAddress, readScene, type Scene, type SceneProblem } from '@thingwright/scene'
+import { changesOf } from '@thingwright/scene/changes'
 import { AppError } from '../../lib/errors.ts'
 import { sanitiseDrawing } from '../../lib/files/svg-drawing.ts'
 
@@ -75,16 +76,8 @@ export function storedScene(stored: unknown): Scene {
 
 /** How many elements are new, gone and different. */
 export function difference(before: Scene | null, after: Scene): { added: number; removed: number; changed: number } {
-  const old = new Map((before?.nodes ?? []).map(node => [node.id, JSON.stringify(node)]))
-  let added = 0
-  let changed = 0
-  for (const node of after.nodes) {
-    const was = old.get(node.id)
-    if (was === undefined) added++
-    else if (was !== JSON.stringify(node)) changed++
-    old.delete(node.id)
-  }
-  return { added, removed: old.size, changed }
+  const { added, removed, changed } = changesOf(before, after)
+  return { added: added.length, removed: removed.length, changed: changed.length }
 }
 
 /** Whether anything on the page writes to a device. */

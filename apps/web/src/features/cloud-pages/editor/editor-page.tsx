@@ -285,18 +285,22 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           />
         )}
         {open === 'versions' && (
-          <VersionsDrawer
-            id={page.id}
-            mayWrite={mayWrite}
-            onRestored={next => {
-              const read = readScene(next.scene).scene
-              if (!read) return notify.error(t('unreadable'))
-              store.getState().replace(read)
-              accept(next, read)
-              setOpen(null)
-            }}
-            onClose={() => setOpen(null)}
-          />
+          <SceneProvider value={surroundings}>
+            <VersionsDrawer
+              id={page.id}
+              mayWrite={mayWrite}
+              draft={scene}
+              nameOf={node => nameOf(node, kindName)}
+              onRestored={next => {
+                const read = readScene(next.scene).scene
+                if (!read) return notify.error(t('unreadable'))
+                store.getState().replace(read)
+                accept(next, read)
+                setOpen(null)
+              }}
+              onClose={() => setOpen(null)}
+            />
+          </SceneProvider>
         )}
       </Suspense>
     </div>

@@ -1,4 +1,6 @@
+import type { Scene, SceneNode } from '@thingwright/scene'
 import { Button, Drawer } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -7,21 +9,27 @@ import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../cloud-pages.module.css'
+import { CompareDialog } from './compare-dialog.tsx'
 
 /** What was published, with what was different; any of them can be made the draft again. */
 export function VersionsDrawer({
   id,
   mayWrite,
+  draft,
+  nameOf,
   onRestored,
   onClose,
 }: {
   id: string
   mayWrite: boolean
+  draft: Scene
+  nameOf(node: SceneNode): string
   onRestored(page: Reply<'cloudPages.restore'>): void
   onClose(): void
 }) {
   const { t } = useTranslation('cloud-pages')
   const versions = useRead('cloudPages.versions', { params: { id }, query: { limit: 100 } })
+  const [compared, setCompared] = useState<number | null>(null)
   const restore = useAct('cloudPages.restore', {
     done: page => {
       notify.success(t('restored'))
@@ -44,6 +52,13 @@ export function VersionsDrawer({
                 {t('difference', { added: version.added, changed: version.changed, removed: version.removed })}
               </span>
             </span>
+            <Button
+              size="small"
+              aria-label={t('compareOf', { no: version.no })}
+              onClick={() => setCompared(version.no)}
+            >
+              {t('compare')}
+            </Button>
             {mayWrite && (
               <Button
                 size="small"
@@ -57,6 +72,16 @@ export function VersionsDrawer({
           </li>
         ))}
       </ul>
+      {compared !== null && (
+        <CompareDialog
+          id={id}
+          first={compared}
+          versions={versions.data?.items.map(({ no }) => no) ?? []}
+          draft={draft}
+          nameOf={nameOf}
+          onClose={() => setCompared(null)}
+        />
+      )}
     </Drawer>
   )
 }
