@@ -56,13 +56,15 @@ export function Door({
   const [title, text] =
     error.code === 'page.off_line'
       ? [t.offTitle, t.offText]
-      : error.code.startsWith('page.link')
-        ? [t.expiredTitle, `${error.message} ${t.expiredText}`]
-        : error.code === 'page.role_required'
-          ? [t.roleTitle, t.roleText]
-          : error.code === 'page.sign_in_required'
-            ? [t.signInTitle, t.signInText]
-            : [t.failedTitle, error.message]
+      : error.code === 'page.link_required'
+        ? [t.linkTitle, t.linkText]
+        : error.code.startsWith('page.link')
+          ? [t.expiredTitle, error.code === 'page.link_expired' ? t.expiredText : t.invalidText]
+          : error.code === 'page.role_required'
+            ? [t.roleTitle, t.roleText]
+            : error.code === 'page.sign_in_required'
+              ? [t.signInTitle, t.signInText]
+              : [t.failedTitle, error.message]
   return (
     <main className={css.page}>
       <section className={css.card} role="alert">

@@ -53,6 +53,7 @@ export function ShownPage({
   const [asking, setAsking] = useState<Asking | null>(null)
   const [notice, setNotice] = useState<Notice | null>(null)
   const [working, setWorking] = useState<ReadonlySet<string>>(new Set())
+  const [givenUp, setGivenUp] = useState<ReadonlyMap<string, number>>(new Map())
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   /** The PIN that was right: it is asked for once while the page is open. */
   const pin = useRef<string | null>(null)
@@ -84,20 +85,33 @@ export function ShownPage({
     return () => clearTimeout(timer)
   }, [notice])
 
+  /** What was set and is not sent or not done: the control shows the device's value again. */
+  const giveUp = useCallback(
+    (node: SceneNode) => setGivenUp(before => new Map(before).set(node.id, (before.get(node.id) ?? 0) + 1)),
+    [],
+  )
+
+  /** @returns whether it was done */
   const follow = useCallback(
-    async (id: string) => {
+    async (id: string): Promise<boolean> => {
       for (let tries = 0; tries < 100; tries++) {
         const { state, message } = await actionState(suffix, ticket, id)
-        if (state === 'succeeded') return setNotice({ kind: 'info', text: t.done })
-        if (OVER.includes(state))
-          return setNotice({
+        if (state === 'succeeded') {
+          setNotice({ kind: 'info', text: t.done })
+          return true
+        }
+        if (OVER.includes(state)) {
+          setNotice({
             kind: 'failed',
             text: `${t.refused}: ${message ?? (state === 'timed_out' ? t.timedOut : state)}`,
           })
+          return false
+        }
         if (state === 'delivered') setNotice({ kind: 'info', text: t.delivered })
         await new Promise(resolve => setTimeout(resolve, ASK_EVERY_MS))
       }
       setNotice({ kind: 'failed', text: t.timedOut })
+      return false
     },
     [suffix, ticket, t],
   )
@@ -115,12 +129,12 @@ export function ShownPage({
         })
         pin.current = given
         setNotice({ kind: 'info', text: t.sent })
-        await follow(id)
+        if (!(await follow(id))) giveUp(node)
       } finally {
         setWorking(before => new Set([...before].filter(each => each !== node.id)))
       }
     },
-    [suffix, ticket, t, follow],
+    [suffix, ticket, t, follow, giveUp],
   )
 
   const write = useCallback(
@@ -131,14 +145,20 @@ export function ShownPage({
         if (said.code === 'page.pin_wrong' || said.code === 'page.pin_required' || said.code === 'page.locked') {
           pin.current = null
           ask(said.message)
-        } else setNotice({ kind: 'failed', text: said.message })
+        } else {
+          setNotice({ kind: 'failed', text: said.message })
+          giveUp(node)
+        }
       }
       const ask = (error: string | null) =>
         setAsking({
           text: event.confirm ?? '',
           pin: visit.control === 'pin' && pin.current === null,
           error,
-          cancel: () => setAsking(null),
+          cancel() {
+            setAsking(null)
+            giveUp(node)
+          },
           answer(given) {
             setAsking(null)
             send(node, place, value, given ?? pin.current).catch(failed)
@@ -147,7 +167,7 @@ export function ShownPage({
       if (event.confirm !== undefined || wantsPin) ask(null)
       else send(node, place, value, pin.current).catch(failed)
     },
-    [visit.control, send],
+    [visit.control, send, giveUp],
   )
 
   const happen = useCallback(
@@ -157,9 +177,10 @@ export function ShownPage({
         const same = event.on === on || (on === 'change' && event.on === 'click')
         if (!same) continue
         if (WRITES.includes(event.do)) {
-          if (isPast) setNotice({ kind: 'failed', text: shared[language].past.noWrite })
-          else if (visit.control === 'none') setNotice({ kind: 'failed', text: t.refused })
-          else write(node, event, place, event.do === 'set' ? value : undefined)
+          if (isPast || visit.control === 'none') {
+            setNotice({ kind: 'failed', text: isPast ? shared[language].past.noWrite : t.readOnly })
+            giveUp(node)
+          } else write(node, event, place, event.do === 'set' ? value : undefined)
         } else if (event.do === 'page' && event.page) {
           if (event.newTab) window.open(`/page/${event.page}`, '_blank', 'noopener')
           else location.assign(`/page/${event.page}`)
@@ -174,7 +195,7 @@ export function ShownPage({
           onDevices({ [event.role]: event.value })
       }
     },
-    [visit.control, write, t, onDevices, isPast, language],
+    [visit.control, write, t, onDevices, isPast, language, giveUp],
   )
 
   // What happens when the page is open.
@@ -207,6 +228,7 @@ export function ShownPage({
       editing: false,
       happen,
       busy: id => working.has(id),
+      givenUp: id => givenUp.get(id) ?? 0,
       series,
       alarms,
       choices: visit.choices,
@@ -219,6 +241,7 @@ export function ShownPage({
       language,
       happen,
       working,
+      givenUp,
       visit.choices,
       onDevices,
       isPast,

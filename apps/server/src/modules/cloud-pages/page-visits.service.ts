@@ -128,7 +128,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
       )
       if (tries > limit) {
         const seconds = Math.max(1, Math.ceil((until.getTime() - now) / 1000))
-        throw new AppError('page.locked', { params: { seconds }, retryAfterSeconds: seconds })
+        throw new AppError('page.locked', { params: { minutes: Math.ceil(seconds / 60) }, retryAfterSeconds: seconds })
       }
     }
     if (!(await isRight(stored, secret))) throw new AppError(kind === 'pin' ? 'page.pin_wrong' : 'page.passcode_wrong')

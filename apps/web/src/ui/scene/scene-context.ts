@@ -57,6 +57,8 @@ export interface SceneSurroundings {
   happen(node: SceneNode, on: SceneNode['events'][number]['on'], value?: Scalar): void
   /** An element waits for its device. */
   busy(nodeId: string): boolean
+  /** How often something that an element was set to was not done: it shows the device's value again. */
+  givenUp(nodeId: string): number
   series(key: string, hours: number): Promise<readonly SeriesPoint[]>
   alarms(): Promise<readonly ShownAlarm[]>
   choices: readonly DeviceChoice[]

@@ -80,6 +80,15 @@ export function SceneStage({
     window.addEventListener('resize', read)
     return () => window.removeEventListener('resize', read)
   }, [])
+  // Around a page that does not fill its window as well.
+  useEffect(() => {
+    const { style } = document.body
+    const before = style.background
+    style.background = scene.background
+    return () => {
+      style.background = before
+    }
+  }, [scene.background])
   // A hidden part that was opened lies over the page: there the page stays whole.
   const blocks = useBlocks(scene, size.width, !isAsked && opened.size === 0)
   if (blocks) return <NarrowView scene={scene} blocks={blocks} width={size.width} />

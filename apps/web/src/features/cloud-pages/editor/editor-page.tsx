@@ -138,6 +138,7 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
       editing: true,
       happen: () => undefined,
       busy: () => false,
+      givenUp: () => 0,
       series: async () => [],
       alarms: async () => [],
       choices: [],

@@ -10,6 +10,8 @@ import type { ViewProps } from './view-props.ts'
 const LEAST_LEFT = 46
 const DIGIT = 7.5
 const BOTTOM = 20
+/** A time below the chart, with the distance to the next one. */
+const TIME_WIDTH = 56
 
 /** Numbers of an axis that people like: 1, 2 or 5 times a power of ten. */
 function steps(min: number, max: number, count: number): number[] {
@@ -61,9 +63,11 @@ export function ChartView(props: ViewProps) {
   const colour = look.text('stroke')
   const form = look.text('form')
   const time = new Intl.DateTimeFormat(
-    language,
+    language === 'zh' ? 'zh-CN' : 'en-GB',
     hours <= 48 ? { hour: '2-digit', minute: '2-digit' } : { month: '2-digit', day: '2-digit' },
   )
+  const room = Math.floor((w - left) / TIME_WIDTH)
+  const moments = room >= 5 ? [0, 0.25, 0.5, 0.75, 1] : room >= 3 ? [0, 0.5, 1] : [0, 1]
   return (
     <figure className={css.box} style={{ margin: 0 }} aria-label={look.text('label')}>
       {look.text('label') && (
@@ -93,7 +97,7 @@ export function ChartView(props: ViewProps) {
                 </text>
               </g>
             ))}
-            {[0, 0.25, 0.5, 0.75, 1].map(part => (
+            {moments.map(part => (
               <text
                 key={part}
                 x={left + (w - left) * part}

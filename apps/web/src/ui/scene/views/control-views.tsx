@@ -5,14 +5,18 @@ import { useScene } from '../scene-context.ts'
 import words from '../words.json' with { type: 'json' }
 import type { ViewProps } from './view-props.ts'
 
-/** What a control shows while somebody works it: his own value until the device's comes. */
-function useOwn(value: Scalar): [Scalar, (value: Scalar) => void] {
-  const [own, setOwn] = useState<{ value: Scalar; over: Scalar } | null>(null)
+/** What a control shows while somebody works it: his own value until the device's comes, or it is not done. */
+function useOwn(nodeId: string, value: Scalar): [Scalar, (value: Scalar) => void] {
+  const givenUp = useScene().givenUp(nodeId)
+  const [own, setOwn] = useState<{ value: Scalar; over: Scalar; givenUp: number } | null>(null)
   useEffect(() => {
-    if (own && own.over !== value) setOwn(null)
-  }, [own, value])
-  return [own ? own.value : value, next => setOwn({ value: next, over: value })]
+    if (own && (own.over !== value || own.givenUp !== givenUp)) setOwn(null)
+  }, [own, value, givenUp])
+  return [own ? own.value : value, next => setOwn({ value: next, over: value, givenUp })]
 }
+
+/** Keys that move a slider. */
+const MOVES = /^(Arrow|Page|Home|End)/
 
 const nameOf = ({ look, node }: ViewProps) => look.text('label') || node.name || node.id
 
@@ -60,7 +64,7 @@ export function SwitchView(props: ViewProps) {
 export function SliderView(props: ViewProps) {
   const { look, node, shown } = props
   const { happen, editing } = useScene()
-  const [value, setValue] = useOwn(numberOf(shown.value))
+  const [value, setValue] = useOwn(node.id, numberOf(shown.value))
   const number = numberOf(value) ?? look.number('min')
   return (
     <label className={css.row}>
@@ -76,7 +80,7 @@ export function SliderView(props: ViewProps) {
         onChange={event => setValue(Number(event.target.value))}
         onPointerUp={() => happen(node, 'change', number)}
         onKeyUp={event => {
-          if (event.key.startsWith('Arrow')) happen(node, 'change', number)
+          if (MOVES.test(event.key)) happen(node, 'change', number)
         }}
       />
       <output className={css.unit}>
@@ -96,7 +100,7 @@ export function StepperView(props: ViewProps) {
   }
   const size = look.number('step', 1)
   return (
-    <div className={css.row}>
+    <div className={css.stepper}>
       <button
         type="button"
         className={css.button}

@@ -18,6 +18,7 @@ async function shown(node: SceneNode, person: PagePerson | null): Promise<HTMLEl
       editing: false,
       happen: () => undefined,
       busy: () => false,
+      givenUp: () => 0,
       choices: [],
       chooseDevice: () => undefined,
     },
