@@ -229,26 +229,28 @@ function DataPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNod
   return (
     <>
       {scene.roles.length === 0 && <p className={css.note}>{t('noRoles')}</p>}
-      <Items<Binding>
-        title={t('bindings')}
-        items={node.bind}
-        disabled={!mayWrite}
-        add={() => ({ prop: kind?.main || 'value', source: start })}
-        onChange={bind => set({ bind })}
-      >
-        {(binding, change) => (
-          <>
-            <Select
-              size="small"
-              aria-label={t('property')}
-              value={binding.prop}
-              options={(kind?.props ?? []).map(({ key }) => ({ value: key, label: t(`props.${key}`) }))}
-              onChange={prop => change({ ...binding, prop })}
-            />
-            <SourceField scene={scene} value={binding.source} onChange={source => change({ ...binding, source })} />
-          </>
-        )}
-      </Items>
+      {kind !== undefined && kind.props.length > 0 && (
+        <Items<Binding>
+          title={t('bindings')}
+          items={node.bind}
+          disabled={!mayWrite}
+          add={() => ({ prop: kind?.main || 'value', source: start })}
+          onChange={bind => set({ bind })}
+        >
+          {(binding, change) => (
+            <>
+              <Select
+                size="small"
+                aria-label={t('property')}
+                value={binding.prop}
+                options={(kind?.props ?? []).map(({ key }) => ({ value: key, label: t(`props.${key}`) }))}
+                onChange={prop => change({ ...binding, prop })}
+              />
+              <SourceField scene={scene} value={binding.source} onChange={source => change({ ...binding, source })} />
+            </>
+          )}
+        </Items>
+      )}
       <Items<Effect>
         title={t('effects')}
         items={node.effects}

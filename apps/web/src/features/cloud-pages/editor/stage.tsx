@@ -40,6 +40,8 @@ interface Press {
   box: Box
   pan: { x: number; y: number }
   moved: boolean
+  /** One of several that were chosen: it alone is chosen when it was only clicked. */
+  only?: string
 }
 
 /** Where a frame goes when one of its handles is dragged. Shift keeps proportions, Alt keeps the middle. */
@@ -207,7 +209,10 @@ export function Stage({
       ids = chosen.has(top) ? new Set([...chosen].filter(each => each !== top)) : new Set([...chosen, top])
     else if (!chosen.has(top)) ids = new Set([top])
     store.getState().select(ids)
-    if (mayWrite) begin(event, 'move', unlocked(now, ids))
+    if (mayWrite) {
+      begin(event, 'move', unlocked(now, ids))
+      if (!event.shiftKey && chosen.has(top) && chosen.size > 1) press.current!.only = top
+    } else if (!event.shiftKey) store.getState().select([top])
   }
 
   function onPointerMove(event: ReactPointerEvent): void {
@@ -300,6 +305,7 @@ export function Stage({
       return
     }
     const { preview, change } = store.getState()
+    if (!now.moved && now.only !== undefined) store.getState().select([now.only])
     if (!preview) return
     if (now.kind === 'move' && event.altKey) {
       const old = new Set(now.before.nodes.map(({ id }) => id))
@@ -311,7 +317,9 @@ export function Stage({
 
   function onDoubleClick(event: React.MouseEvent): void {
     const { scene: now, entered } = store.getState()
-    const id = (event.target as HTMLElement).closest<HTMLElement>('[data-node]')?.dataset.node
+    // The event itself is the stage's, which holds the pointer since it was pressed.
+    const id = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>('[data-node]')
+      ?.dataset.node
     if (!id) {
       store.setState({ entered: null })
       return

@@ -29,7 +29,7 @@ function show(givenUp: number, value = 36): HTMLInputElement {
   act(() =>
     root.render(
       <SceneProvider value={surroundings}>
-        <SliderView node={node} look={look} shown={node.props} />
+        <SliderView node={node} kind={kindOf(node.kind)!} look={look} shown={node.props} />
       </SceneProvider>,
     ),
   )
