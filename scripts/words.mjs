@@ -9,6 +9,9 @@ const H = '\\u4e00-\\u9fff'
 /** Files of what the server says to people: notices, mails, texts, exports. */
 const SAID = /(?:words|texts|mails|notice|-export)\.json$/
 
+/** The Chinese of the summaries of routes; the English stands in the contracts. */
+const OPERATIONS = 'packages/contracts/locales/operations.json'
+
 /** [what is wrong, the pattern that sees it]; `keys`: of these keys only. */
 const CHINESE = [
   ['half-width sign', new RegExp(`[${H}] ?[,;:?!](?![/\\d])|[,;:?!] ?[${H}]|[”）}] ?[,;:?!](?![/\\d\\w])|\\} ?,\\{`)],
@@ -154,6 +157,7 @@ export function words(root, isNew = () => true) {
         const place = relative(root, path).replaceAll('\\', '/')
         const language = /\/locales\/(zh|en)\.json$/.exec(place)?.[1]
         if (language) locale(path, place, language)
+        else if (place === OPERATIONS) locale(path, place, 'zh')
         else if ((server && SAID.test(entry.name)) || /^packages\/contracts\/words\//.test(place)) said(path, place)
       }
     }

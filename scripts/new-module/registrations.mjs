@@ -24,6 +24,31 @@ function own(target, table, module) {
   return [OWNERS]
 }
 
+const OPERATIONS = 'packages/contracts/locales/operations.json'
+const sorted = of => Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** What the documents of the API say of its routes in Chinese, among those of the others. */
+function describeRoutes(target, { plural, Words, zh, children }) {
+  const path = join(target, OPERATIONS)
+  const { tags, operations } = JSON.parse(readFileSync(path, 'utf8'))
+  const routes = {
+    list: `企业的${zh}，最新的在前`,
+    create: `添加${zh}`,
+    get: `一个${zh}`,
+    update: `重命名${zh}`,
+    ...Object.fromEntries(
+      children.flatMap(child => [
+        [`list${child.Plural}`, `${zh}的下级内容，最新的在前`],
+        [`add${child.Singular}`, `为${zh}添加下级内容`],
+      ]),
+    ),
+    remove: `删除${zh}及其下级内容`,
+  }
+  const all = { tags: sorted({ ...tags, [Words]: zh }), operations: sorted({ ...operations, [plural]: routes }) }
+  writeFileSync(path, `${JSON.stringify(all, null, 2)}\n`)
+  return [OPERATIONS]
+}
+
 /** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed @throws when a list is not written as it was */
 export function register(target, n) {
   const { name: module, plural, table, children } = n
@@ -42,6 +67,7 @@ export function register(target, n) {
   }
   return [
     ...Object.keys(lines),
+    ...describeRoutes(target, n),
     ...[...new Set([table, ...children.map(child => child.table)].flatMap(each => own(target, each, module)))],
   ]
 }

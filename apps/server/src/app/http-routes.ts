@@ -1,6 +1,7 @@
 import { allContracts } from '@thingwright/contracts/all-contracts'
 import { ErrorBody } from '@thingwright/contracts/common'
 import { shownExample } from '@thingwright/contracts/examples'
+import chinese from '@thingwright/contracts/locales/operations.json' with { type: 'json' }
 import type { RouteContract } from '@thingwright/contracts/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actorId, type Ctx } from '../lib/context.ts'
@@ -41,12 +42,21 @@ const operationIds = new Map<RouteContract, string>(
   ),
 )
 
+/** The tag and the summary of a route in Chinese: OpenAPI has one language, so they stand beside it. */
+function inChinese(contract: RouteContract): Record<string, string> {
+  const [group = '', name = ''] = operationIds.get(contract)?.split('_') ?? []
+  const summary = (chinese.operations as Record<string, Record<string, string>>)[group]?.[name]
+  const tag = (chinese.tags as Record<string, string>)[contract.tag]
+  return { ...(summary ? { 'x-summary-zh': summary } : {}), ...(tag ? { 'x-tag-zh': tag } : {}) }
+}
+
 /** Registers a route: sign-in, validation, uploads, idempotency and its part of the OpenAPI document. */
 export function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handler }: BoundRoute): void {
   const schema: Record<string, unknown> = {
     operationId: operationIds.get(contract),
     summary: contract.summary,
     tags: [contract.tag],
+    ...inChinese(contract),
     ...(contract.alsoGet ? { description: 'Also with GET: the fields in the query, in a JSON body, or in both.' } : {}),
   }
   if (contract.permission === 'public') schema.security = []

@@ -471,6 +471,12 @@ describe('the HTTP layer', () => {
       expect([route.path, Boolean(operation)]).toEqual([route.path, true])
       expect(operation.security).toEqual(route.permission === 'public' ? [] : undefined)
     }
+    // OpenAPI has one language; the Chinese stands beside it.
+    expect(document.paths['/api/v1/devices'].get).toMatchObject({
+      tags: ['Devices'],
+      'x-tag-zh': '设备',
+      'x-summary-zh': expect.stringContaining('企业的设备'),
+    })
     // Generators of clients name their functions by it.
     const ids = routes.map(route => document.paths[route.path]![route.method.toLowerCase()].operationId)
     expect(ids.every(id => /^[a-zA-Z]+_[a-zA-Z0-9]+$/.test(id))).toBe(true)

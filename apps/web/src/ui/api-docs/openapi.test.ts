@@ -7,7 +7,9 @@ const document: OpenApiDocument = {
     '/api/v1/things/{id}': {
       patch: {
         summary: "Renames Li's thing",
+        'x-summary-zh': '重命名',
         tags: ['Things'],
+        'x-tag-zh': '物品',
         'x-permission': 'thing:write',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
         requestBody: {
@@ -84,10 +86,20 @@ describe('the interface document', () => {
     })
   })
 
+  it('says what each operation is for in both languages, in English where there is no Chinese', () => {
+    const [files, , things] = groups
+    expect([things!.words, things!.operations[0]!.words]).toEqual([
+      { zh: '物品', en: 'Things' },
+      { zh: { summary: '重命名', tag: '物品' }, en: { summary: "Renames Li's thing", tag: 'Things' } },
+    ])
+    expect([files!.words.zh, files!.operations[0]!.words.zh]).toEqual(['Files', { summary: '', tag: 'Files' }])
+  })
+
   it('is searched by all words', () => {
     const found = (text: string) => search(groups, text).flatMap(group => group.operations.map(each => each.path))
     expect(found('thing patch')).toEqual(['/api/v1/things/{id}'])
     expect(found('RENAMES')).toEqual(['/api/v1/things/{id}'])
+    expect(found('重命名 物品')).toEqual(['/api/v1/things/{id}'])
     expect(found('file:write')).toEqual(['/api/v1/files'])
     expect(found('thing files')).toEqual([])
     expect(found(' ')).toHaveLength(3)

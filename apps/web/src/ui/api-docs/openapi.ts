@@ -1,3 +1,5 @@
+import type { Locale } from '../../lib/storage.ts'
+
 /** What of an OpenAPI 3.1 document the page reads. */
 export interface Schema {
   /** A schema that several operations share; not in what `groupsOf` returns. */
@@ -31,7 +33,9 @@ export interface Parameter {
 
 interface RawOperation {
   summary?: string
+  'x-summary-zh'?: string
   tags?: string[]
+  'x-tag-zh'?: string
   security?: unknown[]
   'x-permission'?: string
   parameters?: Parameter[]
@@ -49,7 +53,8 @@ export interface Operation {
   id: string
   method: string
   path: string
-  summary: string
+  /** What it is for and its tag in each language; the English where there is no Chinese. */
+  words: Record<Locale, { summary: string; tag: string }>
   tag: string
   /** null: no sign-in. */
   permission: string | null
@@ -61,6 +66,7 @@ export interface Operation {
 
 export interface OperationGroup {
   tag: string
+  words: Record<Locale, string>
   id: string
   operations: Operation[]
 }
@@ -75,6 +81,7 @@ export function groupsOf(written: OpenApiDocument): OperationGroup[] {
       const operation = operationOf(method, path, raw)
       const group = groups.get(operation.tag) ?? {
         tag: operation.tag,
+        words: { zh: operation.words.zh.tag, en: operation.words.en.tag },
         id: `tag-${slug(operation.tag)}`,
         operations: [],
       }
@@ -106,12 +113,13 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
   const [bodyType, body] = Object.entries(raw.requestBody?.content ?? {})[0] ?? []
   const [status, reply] = Object.entries(raw.responses ?? {}).find(([code]) => /^2\d\d$/.test(code)) ?? ['200', {}]
   const [replyType, content] = Object.entries(reply.content ?? {})[0] ?? []
+  const [summary, tag] = [raw.summary ?? '', raw.tags?.[0] ?? 'API']
   return {
     id: `op-${method}-${slug(path)}`,
     method: method.toUpperCase(),
     path,
-    summary: raw.summary ?? '',
-    tag: raw.tags?.[0] ?? 'API',
+    words: { zh: { summary: raw['x-summary-zh'] ?? summary, tag: raw['x-tag-zh'] ?? tag }, en: { summary, tag } },
+    tag,
     permission: raw.security?.length === 0 ? null : (raw['x-permission'] ?? 'signed-in'),
     parameters: raw.parameters ?? [],
     body:
@@ -132,7 +140,7 @@ const slug = (text: string) =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** Operations in which every word occurs, in the path, the summary, the tag or the right. */
+/** Operations in which every word occurs, in the path, the summary or the tag of either language, or the right. */
 export function search(groups: readonly OperationGroup[], text: string): OperationGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...groups]
@@ -140,8 +148,9 @@ export function search(groups: readonly OperationGroup[], text: string): Operati
     .map(group => ({
       ...group,
       operations: group.operations.filter(operation => {
+        const { zh, en } = operation.words
         const hay =
-          `${operation.method} ${operation.path} ${operation.summary} ${operation.tag} ${operation.permission ?? ''}`.toLowerCase()
+          `${operation.method} ${operation.path} ${en.summary} ${en.tag} ${zh.summary} ${zh.tag} ${operation.permission ?? ''}`.toLowerCase()
         return words.every(word => hay.includes(word))
       }),
     }))

@@ -13,7 +13,7 @@ const operation = (over: Partial<Operation>): Operation => ({
   id: 'op',
   method: 'GET',
   path: '/api/v1/things/{thingId}',
-  summary: '',
+  words: { zh: { summary: '', tag: 'Things' }, en: { summary: '', tag: 'Things' } },
   tag: 'Things',
   permission: 'thing:read',
   parameters: [{ name: 'thingId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { locale } from '../../../lib/i18n.ts'
 import type { OperationGroup } from '../../../ui/api-docs/openapi.ts'
 import css from './explorer.module.css'
 
@@ -42,7 +43,7 @@ export function OperationList({
             disabled={unfolded}
             onClick={() => setChosen(before => new Map(before).set(group.id, !isOpen(group.id)))}
           >
-            <span>{group.tag}</span>
+            <span>{group.words[locale()]}</span>
             <small>{group.operations.length}</small>
           </button>
           {isOpen(group.id) && (
@@ -58,7 +59,7 @@ export function OperationList({
                     onClick={() => onOpen(operation.id)}
                   >
                     <Method method={operation.method} />
-                    <span>{operation.summary || operation.path}</span>
+                    <span>{operation.words[locale()].summary || operation.path}</span>
                   </button>
                 </li>
               ))}

@@ -1,6 +1,7 @@
 import { Segmented } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { locale } from '../../../lib/i18n.ts'
 import type { Operation, Parameter, Schema } from '../../../ui/api-docs/openapi.ts'
 import { draftOf, requestOf } from '../../../ui/api-docs/request.ts'
 import { LANGUAGE_NAMES, LANGUAGES, type Language, sample } from '../../../ui/api-docs/samples.ts'
@@ -39,7 +40,7 @@ export function OperationPanel({ operation }: { operation: Operation }) {
     <div className={own.operationView} data-testid="operation">
       <Panel>
         <header className={own.operationHead}>
-          <h2>{operation.summary || operation.path}</h2>
+          <h2>{operation.words[locale()].summary || operation.path}</h2>
           <p>
             <Method method={operation.method} />
             <CopyId value={operation.path} />

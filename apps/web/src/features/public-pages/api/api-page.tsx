@@ -1,6 +1,7 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import protocolText from '../../../../../../docs/device-protocol.md?raw'
+import { locale } from '../../../lib/i18n.ts'
 import {
   groupsOf,
   type OpenApiDocument,
@@ -46,7 +47,7 @@ export function ApiPage() {
   const anchors: Anchor[] = [
     { id: 'start', label: t('api.start') },
     { id: 'interfaces', label: t('api.interfaces') },
-    ...groups.map(group => ({ id: group.id, label: group.tag, level: 2 as const })),
+    ...groups.map(group => ({ id: group.id, label: group.words[locale()], level: 2 as const })),
     { id: 'device-protocol', label: t('api.device') },
     ...protocol.flatMap(block =>
       block.kind === 'heading' && block.level === 2 ? [{ id: block.id, label: block.text, level: 2 as const }] : [],
@@ -114,7 +115,7 @@ export function ApiPage() {
         )}
         {groups.map(group => (
           <section key={group.id} aria-labelledby={group.id}>
-            <h3 id={group.id}>{group.tag}</h3>
+            <h3 id={group.id}>{group.words[locale()]}</h3>
             {group.operations.map(operation => (
               <OperationView key={operation.id} operation={operation} base={base} />
             ))}
@@ -146,7 +147,7 @@ function OperationView({ operation, base }: { operation: Operation; base: string
       <summary>
         <span className={`${css.method} ${css[operation.method.toLowerCase()] ?? ''}`}>{operation.method}</span>
         <code className={css.path}>{operation.path}</code>
-        <span className={css.summary}>{operation.summary}</span>
+        <span className={css.summary}>{operation.words[locale()].summary}</span>
         <span className={css.right}>
           {operation.permission === null ? t('api.open') : rightWord(operation.permission, t)}
         </span>
