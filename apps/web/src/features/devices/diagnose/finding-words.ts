@@ -1,5 +1,6 @@
 import type { DiagnosisFinding } from '@thingwright/contracts/diagnosis.contract'
 import { formatDateTime } from '../../../lib/format.ts'
+import { transportName } from '../../../ui/transport-words.ts'
 
 type Translate = (key: string, params?: Record<string, unknown>) => string
 
@@ -20,7 +21,7 @@ export function wordsOf(finding: DiagnosisFinding, t: Translate, offlineReason: 
     untilTime: typeof params.until === 'number' ? formatDateTime(params.until) : '',
     subscriptionList: list(params.subscriptions) || '–',
     revokedTime: typeof params.revokedAt === 'number' ? formatDateTime(params.revokedAt) : '–',
-    transport: text(params.transport).toUpperCase(),
+    transport: transportName(text(params.transport)),
     deviceTime: typeof params.deviceTs === 'number' ? formatDateTime(params.deviceTs) : '',
   }
 }

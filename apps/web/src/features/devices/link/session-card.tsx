@@ -14,6 +14,7 @@ import { Facts, Panel } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { useNow } from '../../../ui/ticker.ts'
+import { connectionName } from '../../../ui/transport-words.ts'
 import css from './link.module.css'
 
 const EVERY_MS = 10_000
@@ -62,7 +63,7 @@ export function SessionCard({ device }: { device: DeviceView }) {
       ) : (
         <Facts
           items={[
-            { label: t('transport'), value: `${s.transport.toUpperCase()} ${s.protocolVersion}` },
+            { label: t('transport'), value: connectionName(s.transport, s.protocolVersion) },
             ...(s.clientId === '' ? [] : [{ label: t('clientId'), value: <CopyId value={s.clientId} /> }]),
             { label: t('clientAddress'), value: <CopyId value={s.address} /> },
             {

@@ -13,6 +13,7 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Stack } from '../../../ui/panel.tsx'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
+import { transportName } from '../../../ui/transport-words.ts'
 import { AvailabilityStrip } from './availability-strip.tsx'
 import { Feed } from './feed.tsx'
 import { withLengths } from './lengths.ts'
@@ -69,7 +70,12 @@ export function ConnectionsTab({ device }: { device: DeviceView }) {
             '–'
           ),
       },
-      { key: 'transport', title: t('transport'), width: 104, render: row => row.transport?.toUpperCase() ?? '–' },
+      {
+        key: 'transport',
+        title: t('transport'),
+        width: 128,
+        render: row => (row.transport ? transportName(row.transport) : '–'),
+      },
       { key: 'address', title: t('clientAddress'), width: 180, rank: 1, render: row => row.address ?? '–' },
     ],
     [t],

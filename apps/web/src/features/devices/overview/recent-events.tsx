@@ -11,6 +11,7 @@ import { useRead } from '../../../lib/server-state/use-read.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { StatusDot, type StatusKind } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
+import { transportName } from '../../../ui/transport-words.ts'
 import { RecentList } from './recent-list.tsx'
 
 const SHOWN = 6
@@ -71,7 +72,7 @@ export function RecentEvents({ device, model }: { device: DeviceView; model: Thi
     }
     const reason = connection?.reason
       ? t(`offlineReason.${connection.reason}`, { defaultValue: connection.reason })
-      : connection?.transport?.toUpperCase()
+      : connection?.transport && transportName(connection.transport)
     return `${t(`overview.${connection?.kind === 'online' ? 'cameOnline' : 'wentOffline'}`)}${reason ? ` (${reason})` : ''}`
   }
   return (

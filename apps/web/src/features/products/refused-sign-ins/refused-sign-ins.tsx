@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { transportName } from '../../../ui/transport-words.ts'
 import { deviceAddress } from '../addresses.ts'
 
 type Row = Reply<'diagnosis.refusedSignIns'>['items'][number]
@@ -44,7 +45,7 @@ export function RefusedSignIns({ productId }: { productId: string }) {
         key: 'from',
         title: t('refusals.from'),
         width: 240,
-        render: row => `${row.address} · ${row.transport.toUpperCase()}`,
+        render: row => `${row.address} · ${transportName(row.transport)}`,
       },
       { key: 'count', title: t('refusals.count'), width: 80, rank: 1, align: 'right', render: row => row.count },
     ],
