@@ -28,6 +28,11 @@ const PLANTED: [RegExp, string][] = [
     /^1100 px: Planted: its actions are out of sight$/,
     '<div style="overflow-x: auto; width: 200px"><table aria-label="Planted"><tbody><tr><td><div style="width: 300px">a</div></td><td><a href="/index">b</a></td></tr></tbody></table></div>',
   ],
+  // The second row has the longer words, and a title that stands for a whole one.
+  [
+    /^1100 px: Narrow: “Archive” is cut off by its cell by \d+ px$/,
+    '<div style="width: 400px; overflow: hidden"><table aria-label="Narrow" style="table-layout: fixed; width: 400px"><tbody><tr><td>a</td><td><a href="/index">Go</a></td></tr><tr><td>b</td><td style="overflow: hidden; white-space: nowrap"><span style="display: flex"><a href="/index" style="flex: none; width: 180px">Open</a><button type="button" title="Archive it">Archive</button></span></td></tr></tbody></table></div>',
+  ],
   [
     /covered: button “Under” by/,
     '<div style="position: fixed; left: 400px; top: 100px"><button type="button">Under</button><div style="position: absolute; inset: 0; background: gray"></div></div>',

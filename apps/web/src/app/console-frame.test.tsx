@@ -2,7 +2,7 @@
 import type { MenuItem } from '@thingwright/contracts/identity.contract'
 import { createRoot, type Root } from 'react-dom/client'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadTexts, startI18n } from '../lib/i18n.ts'
 import { tabTitle } from '../lib/page-title.ts'
 import { useSession } from '../lib/session.ts'
@@ -81,6 +81,29 @@ describe('the frame of the console', () => {
     await expect.poll(() => side()?.dataset.rail).toBe('true')
     fold()
     await expect.poll(() => side()?.dataset.rail).toBe('false')
+  })
+
+  it('scrolls its menu to the entry of the page 50 ms after it was opened', async () => {
+    const later: (() => void)[] = []
+    const setTimer = globalThis.setTimeout
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, after?: number, ...rest: []) =>
+      after === 50 ? later.push(work) : setTimer(work, after, ...rest)) as typeof setTimeout)
+    const box = (top: number, bottom: number) => ({ top, bottom }) as DOMRect
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+      if (this.matches('nav')) return box(60, 860)
+      return this.matches('[aria-current=page]') ? box(1000, 1040) : box(0, 0)
+    })
+    try {
+      draw('ann', '/manage/product')
+      await expect.poll(() => seen('[aria-current=page]')?.textContent).toBe('Products')
+      await expect.poll(() => later.length).toBeGreaterThan(0)
+      const nav = seen('[data-testid=side-menu] nav')!
+      expect(nav.scrollTop).toBe(0)
+      for (const work of later) work()
+      expect(nav.scrollTop).toBe(1040 - 860)
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 
   it('lets the entries of a group fly out of the rail, named, and takes them back', async () => {

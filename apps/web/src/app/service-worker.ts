@@ -6,8 +6,8 @@ const LATEST_MS = 30_000
  * development, and not where the browser has none (http on an address other than localhost): the console works the
  * same, it is only not there without a network.
  */
-export function scheduleServiceWorker(): void {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+export function scheduleServiceWorker(production = import.meta.env.PROD): void {
+  if (!production || !('serviceWorker' in navigator)) return
   let done = false
   const register = () => {
     if (done) return
