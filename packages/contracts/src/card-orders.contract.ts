@@ -3,8 +3,7 @@ import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, 
 import { CARDS_PER_ORDER, CARDS_PER_RENEWAL, ORDER_STATES, SOLD_FORMS, STOCK_STATES } from './money.words.ts'
 import { OrderView } from './purchase-orders.contract.ts'
 import { route } from './route.ts'
-import { ICCID_PATTERN } from './sim-cards.contract.ts'
-import { CARD_USES, CARRIER_KINDS, CARRIERS } from './sim-cards.words.ts'
+import { CARD_USES, CARRIER_KINDS, CARRIERS, ICCID_PATTERN } from './sim-cards.words.ts'
 import { Fen } from './wallets.contract.ts'
 
 const strict = { additionalProperties: false } as const

@@ -10,6 +10,7 @@ import {
   CARD_USES,
   CARRIER_KINDS,
   CARRIERS,
+  ICCID_PATTERN,
   OPERATION_STATES,
   SPEEDS_KBPS,
   STOP_REASONS,
@@ -23,8 +24,6 @@ export type CardAction = (typeof CARD_ACTIONS)[number]
 export type OperationState = (typeof OPERATION_STATES)[number]
 
 const strict = { additionalProperties: false } as const
-/** Digits; a letter stands in some at the end. */
-export const ICCID_PATTERN = '^89[0-9]{16,17}[0-9A-Fa-f]{0,1}$'
 const Iccid = Type.String({ pattern: ICCID_PATTERN, minLength: 19, maxLength: 20 })
 const Msisdn = Type.String({ pattern: '^[0-9]{11,15}$' })
 const Imsi = Type.String({ pattern: '^[0-9]{15}$' })

@@ -47,3 +47,9 @@ export const CARD_ALERTS = ['usage', 'sudden', 'imei', 'offline', 'expiring', 'd
 export const USAGE_LINES = ['over50', 'over80', 'over100'] as const
 /** Steps of the check of a card, in order. */
 export const CARD_CHECKS = ['state', 'functions', 'session', 'apn', 'imei', 'separation', 'position', 'reset'] as const
+
+/**
+ * 19 or 20 characters. China Mobile writes letters from the seventh place on (898604B7192270274525,
+ * 898602B12616C0613882); before that stand 89, country and carrier in digits (ITU-T E.118).
+ */
+export const ICCID_PATTERN = '^89[0-9]{4}[0-9A-Fa-f]{13,14}$'

@@ -18,8 +18,10 @@ const CHUNK = 64 * 1024
 export async function readCsv(
   file: FileHandle,
   head: Buffer,
-  given: TextEncodingName | undefined,
+  said: TextEncodingName | 'utf-8 or gbk' | undefined,
 ): Promise<TableSource> {
+  const either = said === 'utf-8 or gbk'
+  const given = either ? undefined : said
   const marked = head[0] === 0xff && head[1] === 0xfe
   const encoding: TextEncodingName = given ?? (marked ? 'utf-16le' : 'utf-8')
   if (encoding !== 'utf-16le' && head.includes(0)) throw tableProblem('binary')
@@ -28,16 +30,18 @@ export async function readCsv(
     for await (const _ of texts(file, encoding));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new AppError('import.encoding', { params: { encoding, looksLike: given ? '' : await likely(file) } })
+    const looksLike = given ? '' : await likely(file)
+    if (either && looksLike === 'GBK') return readCsv(file, head, 'gb18030')
+    throw new AppError('import.encoding', { params: { encoding, looksLike } })
   }
   const start = new TextDecoder(encoding).decode(head)
-  const said = SEPARATOR_LINE.exec(start)?.[1]
-  const delimiter = said ?? delimiterOf(start)
+  const named = SEPARATOR_LINE.exec(start)?.[1]
+  const delimiter = named ?? delimiterOf(start)
   return {
     kind: 'csv',
     encoding,
     decimalComma: delimiter === ';',
-    tables: [{ sheet: '', rows: () => rowsOf(file, encoding, delimiter, said !== undefined) }],
+    tables: [{ sheet: '', rows: () => rowsOf(file, encoding, delimiter, named !== undefined) }],
   }
 }
 

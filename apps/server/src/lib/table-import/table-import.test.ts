@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const file of opened.splice(0)) await file.close()
 })
 
-async function read(bytes: Uint8Array, encoding?: TextEncodingName) {
+async function read(bytes: Uint8Array, encoding?: TextEncodingName | 'utf-8 or gbk') {
   const path = join(tmpdir(), `thingwright-test-${newId()}`)
   const file = await open(path, 'wx+')
   opened.push(file)
@@ -36,7 +36,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) list.push(item)
   return list
 }
-const text = async (content: string | Uint8Array, encoding?: TextEncodingName) =>
+const text = async (content: string | Uint8Array, encoding?: TextEncodingName | 'utf-8 or gbk') =>
   (await read(typeof content === 'string' ? Buffer.from(content) : content, encoding)).tables[0]!.rows
 const problem = async (promise: Promise<unknown>) => {
   const error = await promise.then(
@@ -168,6 +168,16 @@ describe('a table that people upload', () => {
       code: 'import.encoding',
       looksLike: '',
     })
+  })
+
+  it('in GBK is read where its head tells whether it was, broken text is refused all the same', async () => {
+    const gbk = Buffer.from('b1e0bac52cc3fbb3c60a64312ccbaeb1c3', 'hex')
+    expect(await text(gbk, 'utf-8 or gbk')).toEqual([
+      ['编号', '名称'],
+      ['d1', '水泵'],
+    ])
+    expect(await text('编号\n', 'utf-8 or gbk')).toEqual([['编号']])
+    expect(await problem(text(Buffer.from('61620aff', 'hex'), 'utf-8 or gbk'))).toMatchObject({ looksLike: '' })
   })
 
   it.each(['openpyxl', 'xlsxwriter', 'libreoffice', 'exceljs'])('is read from a file that %s wrote', async program => {

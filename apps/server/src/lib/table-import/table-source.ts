@@ -13,10 +13,11 @@ const SNIFFED = 65_536
 
 /**
  * Opens an uploaded table by what it is, not by its name: an .xlsx workbook or text with separators.
- * @param encoding of text files, when the person said it; otherwise UTF-8 (or UTF-16 by its mark) is demanded
+ * @param encoding of text files, when the person said it; otherwise UTF-8 (or UTF-16 by its mark) is demanded.
+ *   `utf-8 or gbk`: what is not UTF-8 is read as GBK where it can be that, for tables whose head says whether it was
  * @throws AppError import.file_invalid with {reason}, import.encoding with {looksLike}
  */
-export async function openTable(file: FileHandle, encoding?: TextEncodingName): Promise<TableSource> {
+export async function openTable(file: FileHandle, encoding?: TextEncodingName | 'utf-8 or gbk'): Promise<TableSource> {
   const { size } = await file.stat()
   if (size === 0) throw tableProblem('empty')
   if (size > TABLE_LIMITS.fileBytes)

@@ -1,12 +1,13 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { CardSourceView, cardDeskContract, DeskCardOrder } from '@thingwright/contracts/card-orders.contract'
 import { CARDS_PER_ORDER } from '@thingwright/contracts/money.words'
-import { ICCID_PATTERN } from '@thingwright/contracts/sim-cards.contract'
+import { ICCID_PATTERN } from '@thingwright/contracts/sim-cards.words'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
+import { iccidOf } from '../../lib/iccid.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
@@ -110,7 +111,7 @@ export function createCardDesk({
         const held = await holdOrder(scope, id)
         const order = await repo.find(scope, id)
         if (!held || !order) throw new AppError('card_order.not_found')
-        const cards = await freeRange(scope, order, input.from, input.to)
+        const cards = await freeRange(scope, order, iccidOf(input.from), iccidOf(input.to))
         // Cards are shipped from the moment on that they are paid for, also before the clock of orders saw it.
         const begun = held.state === 'paid' ? await advance(scope, held, 'begin', ctx.actor) : held
         const company = input.logisticsCompany.trim()
@@ -236,7 +237,7 @@ export function createCardDesk({
         for (const [at, given] of input.cards.entries()) {
           const failed = (value: string, code: Problem, params: Record<string, unknown> = {}) =>
             result.problems.push({ line: at + 1, value, message: errorText(ctx.locale, code, params) })
-          const iccid = given.iccid.replaceAll(/[\s-]/g, '')
+          const iccid = iccidOf(given.iccid)
           const msisdn = given.msisdn?.replaceAll(/[\s-]/g, '') || null
           const imsi = given.imsi?.replaceAll(/\s/g, '') || null
           const twin = lines.get(iccid)

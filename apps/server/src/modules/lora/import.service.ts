@@ -172,7 +172,7 @@ async function readLines(upload: UploadedFile): Promise<Line[]> {
   try {
     await rm(path)
     for await (const chunk of upload.body) await file.write(chunk as Buffer)
-    const source = await openTable(file)
+    const source = await openTable(file, 'utf-8 or gbk')
     const lines: Line[] = []
     const seen = new Map<string, number>()
     let columns: (Field | null)[] | null = null

@@ -221,7 +221,7 @@ async function readWorkbook(bytes: Buffer): Promise<ReadModel> {
   try {
     await unlink(path)
     await file.write(bytes)
-    const [table] = (await openTable(file)).tables
+    const [table] = (await openTable(file, 'utf-8 or gbk')).tables
     const { properties, problems } = table ? await readModelSheet(table.rows()) : { properties: [], problems: [] }
     return {
       model: { ...emptyModel(), properties },

@@ -5,6 +5,7 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { iccidOf } from '../../lib/iccid.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import { containing, type ListPosition } from '../../lib/sql/list.ts'
@@ -123,20 +124,21 @@ export function createCardsService(deps: CardsDeps): CardsService {
 
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
+        const iccid = iccidOf(input.iccid)
         const account = await accounts.find(scope, input.connectionId)
         if (!account) throw new AppError('carrier.not_found')
         if ((await repo.count(scope)) >= MAX_CARDS)
           throw new AppError('sim_card.limit', { params: { limit: MAX_CARDS } })
-        if ((await repo.known(scope, [input.iccid], [], [])).length > 0)
+        if ((await repo.known(scope, [iccid], [], [])).length > 0)
           throw new AppError('sim_card.exists', { fields: { iccid: { code: 'sim_card.exists' } } })
-        if ((await repo.elsewhere(scope, [input.iccid])).size > 0)
+        if ((await repo.elsewhere(scope, [iccid])).size > 0)
           throw new AppError('sim_card.elsewhere', { fields: { iccid: { code: 'sim_card.elsewhere' } } })
         const id = newId(ctx.now)
         await checkNumber(scope, id, input.msisdn)
         await repo.insertMany(scope, account.id, [
           {
             id,
-            iccid: input.iccid,
+            iccid,
             msisdn: input.msisdn ?? null,
             imsi: input.imsi ?? null,
             deviceId: null,
@@ -149,8 +151,8 @@ export function createCardsService(deps: CardsDeps): CardsService {
           action: 'sim_card.create',
           objectType: 'sim_card',
           objectId: id,
-          objectName: input.iccid,
-          after: { ...input, connection: account.name },
+          objectName: iccid,
+          after: { ...input, iccid, connection: account.name },
         })
         return cardView(await known(scope, id), ctx.now)
       }),

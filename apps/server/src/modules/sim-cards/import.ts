@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ResponseOf } from '@thingwright/contracts'
-import { ICCID_PATTERN, type simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import type { simCardsContract } from '@thingwright/contracts/sim-cards.contract'
+import { ICCID_PATTERN } from '@thingwright/contracts/sim-cards.words'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StreamReply, UploadedFile } from '../../lib/http.ts'
 import { errorText } from '../../lib/i18n.ts'
+import { iccidOf } from '../../lib/iccid.ts'
 import { newId } from '../../lib/ids.ts'
 import { tableExport } from '../../lib/table-export/table-export.ts'
 import { openTable, type TableCell } from '../../lib/table-import/table-source.ts'
@@ -118,7 +120,7 @@ async function readLines(upload: UploadedFile, zone: string, failed: Failed, res
   try {
     await rm(path)
     for await (const chunk of upload.body) await file.write(chunk as Buffer)
-    const source = await openTable(file)
+    const source = await openTable(file, 'utf-8 or gbk')
     const lines: Line[] = []
     const seen = new Map<string, number>()
     let columns: (Field | null)[] | null = null
@@ -150,7 +152,7 @@ async function readLines(upload: UploadedFile, zone: string, failed: Failed, res
 }
 
 function lineOf(line: number, value: (field: Field) => string, zone: string, failed: Failed): Line | null {
-  const iccid = value('iccid').replaceAll(/[\s-]/g, '')
+  const iccid = iccidOf(value('iccid'))
   const wrong = (field: Field, text: string, code: Problem['code']) => {
     failed(line, field, text, code)
     return null
@@ -160,9 +162,9 @@ function lineOf(line: number, value: (field: Field) => string, zone: string, fai
   if (/^\d(\.\d+)?E\+?\d+$/i.test(iccid) || /^89\d{14,15}000$/.test(iccid) || /^89\d{13,14}0{4}$/.test(iccid))
     return wrong('iccid', iccid, 'sim_card.iccid_rounded')
   if (!ICCID.test(iccid)) return wrong('iccid', iccid, 'sim_card.iccid_invalid')
-  const msisdn = value('msisdn').replaceAll(/[\s-]/g, '')
+  const msisdn = value('msisdn').normalize('NFKC').replaceAll(/[\s-]/g, '')
   if (msisdn !== '' && !/^\d{11,15}$/.test(msisdn)) return wrong('msisdn', msisdn, 'sim_card.msisdn_invalid')
-  const imsi = value('imsi').replaceAll(/\s/g, '')
+  const imsi = value('imsi').normalize('NFKC').replaceAll(/\s/g, '')
   if (imsi !== '' && !/^\d{15}$/.test(imsi)) return wrong('imsi', imsi, 'sim_card.imsi_invalid')
   /** What a cell says: null where it is empty, and the card keeps what it has. */
   const read = <T>(field: Field, of: (text: string) => T | undefined) => {
@@ -267,6 +269,8 @@ async function putChunk(
 const textOf = (cell: TableCell) => (typeof cell === 'string' ? cell.trim() : 'lost' in cell ? cell.lost.trim() : '')
 
 function fieldOf(title: string): Field | null {
-  const said = title.trim().toLowerCase()
-  return FIELDS.find(field => words.columns[field].split('|').includes(said)) ?? null
+  const said = title.normalize('NFKC').trim().toLowerCase()
+  const found = FIELDS.find(field => words.columns[field].normalize('NFKC').split('|').includes(said))
+  // Carriers and shops write more around it.
+  return found ?? (said.includes('iccid') ? 'iccid' : null)
 }

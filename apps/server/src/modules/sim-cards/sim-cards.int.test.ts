@@ -86,7 +86,11 @@ const mayWrite = ({ ctx }: Company): Ctx => ({
   actor: { ...ctx.actor, permissions: new Set(['sim-card:write']) } as Ctx['actor'],
 })
 
-const table = (content: string) => ({ fileName: 'cards.csv', contentType: 'text/csv', body: Readable.from([content]) })
+const table = (content: string | Buffer) => ({
+  fileName: 'cards.csv',
+  contentType: 'text/csv',
+  body: Readable.from([content]),
+})
 
 async function withCards(own: Company, numbers: readonly number[]) {
   const account = await connected(own)
@@ -254,7 +258,7 @@ describe('an account at a carrier', () => {
 })
 
 describe('an import of cards', () => {
-  const imported = async (own: Company, connectionId: string, text: string) =>
+  const imported = async (own: Company, connectionId: string, text: string | Buffer) =>
     (await sims.routes
       .find(({ contract }) => contract.path === '/api/v1/sim-cards/import')!
       .handler(own.ctx as never, { body: { connectionId } } as never, { file: table(text) } as never)) as unknown as {
@@ -302,6 +306,27 @@ describe('an import of cards', () => {
     expect(card).toMatchObject({ deviceNo: device.deviceNo, tags: ['a', 'b'], remark: 'first', state: 'unsynced' })
     expect(await imported(own, account.id, 'ICCID\n89860400000000000011\n')).toMatchObject({ created: 0, skipped: 1 })
     await expect(imported(own, account.id, 'number\n1\n')).rejects.toMatchObject({ code: 'sim_card.columns_missing' })
+  })
+
+  it('takes cards of China Mobile, whose ICCID has letters, from a table that Excel saved in GBK', async () => {
+    const own = await company(m.db)
+    const account = await connected(own)
+    // A head with the carrier's words, a number in small letters, and one typed with full-width signs.
+    const gbk = [
+      'bfa8bac5284943434944292cceefc1aabfa8bac52cb1b8d7a20d0a38393836303462373139323237303237343532352c',
+      '313036343837373636353532322cb2d6bfe20d0aa3b8a3b9a3b8a3b6a3b0a3b2a3c2a3b1a3b2a3b6a3b1a3b6a3c3a3b0',
+      'a3b6a3b1a3b3a3b8a3b8a3b22ca3b1a3b0a3b6a3b4a3b8a3b7a3b7a3b6a3b6a3b5a3b5a3b2a3b32c0d0a',
+    ].join('')
+    expect(await imported(own, account.id, Buffer.from(gbk, 'hex'))).toMatchObject({ created: 2, failed: 0 })
+    const { items } = await sims.cards.list(own.ctx, {})
+    expect(items.map(({ iccid, msisdn, remark }) => [iccid, msisdn, remark]).sort()).toEqual([
+      ['898602B12616C0613882', '1064877665523', ''],
+      ['898604B7192270274525', '1064877665522', '仓库'],
+    ])
+    // By hand, in small letters: the same card.
+    await expect(
+      sims.cards.create(own.ctx, { connectionId: account.id, iccid: '898604b7192270274525' }),
+    ).rejects.toMatchObject({ code: 'sim_card.exists' })
   })
 })
 

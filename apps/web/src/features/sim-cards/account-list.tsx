@@ -76,7 +76,7 @@ export function AccountList({ carrier, tabs }: ListProps) {
         minWidth: 160,
         required: true,
         render: row => (
-          <span dir="auto">
+          <span title={row.name} dir="auto">
             {row.name}
             {row.simulated && <Tag className={css.tag ?? ''}>{t('simulated')}</Tag>}
           </span>

@@ -1,3 +1,4 @@
+import { ICCID_PATTERN } from '@thingwright/contracts/sim-cards.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../lib/api-client.ts'
@@ -28,7 +29,7 @@ export function AddDrawer({ carrier, onClose }: { carrier: CarrierName; onClose:
         required: true,
         mono: true,
         maxLength: 20,
-        pattern: /^89\d{16,17}[\dA-Fa-f]?$/,
+        pattern: new RegExp(ICCID_PATTERN),
         patternText: t('iccidRule'),
       },
       {

@@ -1,4 +1,5 @@
 import type { DeskCardOrder } from '@thingwright/contracts/card-orders.contract'
+import { ICCID_PATTERN } from '@thingwright/contracts/sim-cards.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
@@ -9,7 +10,7 @@ import { Facts } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 
-const ICCID = /^89[0-9]{16,17}[0-9A-Fa-f]?$/
+const ICCID = new RegExp(ICCID_PATTERN)
 
 /** Ships a range of the stock to a company. */
 export function ShipDrawer({ order, onClose }: { order: DeskCardOrder; onClose: () => void }) {

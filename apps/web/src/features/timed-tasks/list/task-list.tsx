@@ -62,7 +62,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
       {
         key: 'name',
         title: t('name'),
-        minWidth: 176,
+        minWidth: 160,
         required: true,
         sortKey: 'name',
         render: row => <NameCell name={row.name} id={row.id} to={taskAddress(row.id)} />,
@@ -98,7 +98,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
       {
         key: 'schedule',
         title: t('schedule'),
-        minWidth: 184,
+        minWidth: 152,
         render: row => {
           const text = scheduleText(row.schedule, t)
           return <span title={`${text} · ${row.schedule.zone ?? ''}`}>{text}</span>
