@@ -7,7 +7,7 @@ import { loadTexts, startI18n } from '../lib/i18n.ts'
 import { tabTitle } from '../lib/page-title.ts'
 import { useSession } from '../lib/session.ts'
 import { registerAllTexts } from '../texts.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { BelowHeader, PageHeader } from '../ui/page-header.tsx'
 import { SideMenu } from './layout/side-menu.tsx'
 import { useTabTitle } from './layout/use-tab-title.ts'
 import { COMMAND_TEXTS, commandsFor } from './palette/commands.ts'
@@ -31,23 +31,30 @@ const MENUS = [
 ]
 
 let root: Root | null = null
-function Page({ title }: { title: string | null }) {
+function Page({ title, below }: { title: string | null; below: string | null }) {
   useTabTitle()
   return (
     <>
       <SideMenu />
       {title !== null && <PageHeader title={title} />}
+      {below !== null && (
+        <BelowHeader>
+          <PageHeader title={below} />
+        </BelowHeader>
+      )}
     </>
   )
 }
-function draw(person: string, at = '/manage/device', title: string | null = null): void {
+function draw(person: string, at = '/manage/device', title: string | null = null, below: string | null = null): void {
   root?.unmount()
   document.body.innerHTML = ''
   useSession.setState({
     token: { access_token: 'a', thingwrightAppId: 'app', id: person, username: person },
     menus: MENUS,
   })
-  const router = createMemoryRouter([{ path: '*', element: <Page title={title} /> }], { initialEntries: [at] })
+  const router = createMemoryRouter([{ path: '*', element: <Page title={title} below={below} /> }], {
+    initialEntries: [at],
+  })
   root = createRoot(document.body.appendChild(document.createElement('div')))
   root.render(<RouterProvider router={router} />)
 }
@@ -138,6 +145,15 @@ describe('the search everywhere', () => {
       commandsFor(page => page),
       query,
     ).map(({ title }) => title)
+
+  it('names a page once: a list below its title has a heading of the second level and leaves the tab alone', async () => {
+    draw('ann', '/manage/device', 'Pump 7', 'Devices of Pump 7')
+    await expect.poll(() => document.title).toContain('Pump 7')
+    const words = (heading: string) => [...document.querySelectorAll(heading)].map(each => each.textContent)
+    await expect.poll(() => words('h2')).toEqual(['Devices of Pump 7'])
+    expect(words('h1')).toEqual(['Pump 7'])
+    expect(document.title).not.toContain('Devices of')
+  })
 
   it('finds settings, things to do and help by their names and by other words for them', () => {
     useSession.setState({

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePageTitle } from '../lib/page-title.ts'
@@ -10,6 +10,14 @@ export interface Crumb {
 }
 
 const NO_CRUMBS: Crumb[] = []
+
+/** Below the head of a page: lists and forms that are shown there have a heading of the second level. */
+const Below = createContext(false)
+
+/** What stands on a page that has its title already, such as the list in a tab of one customer. */
+export function BelowHeader({ children }: { children: ReactNode }) {
+  return <Below value>{children}</Below>
+}
 
 /** Head of a page: where one is, title, one line of explanation, actions at the right (one primary at most). */
 export function PageHeader({
@@ -28,7 +36,9 @@ export function PageHeader({
   actions?: ReactNode
 }) {
   const { t } = useTranslation('ui')
-  usePageTitle(typeof title === 'string' ? title : null)
+  const below = useContext(Below)
+  usePageTitle(typeof title === 'string' && !below ? title : null)
+  const Heading = below ? 'h2' : 'h1'
   return (
     <header className={css.header}>
       {crumbs.length > 0 && (
@@ -43,9 +53,9 @@ export function PageHeader({
       <div className={css.headRow}>
         <div className={css.headText}>
           <div className={css.titleRow}>
-            <h1 className={css.title} title={typeof title === 'string' ? title : undefined}>
+            <Heading className={css.title} title={typeof title === 'string' ? title : undefined}>
               {title}
-            </h1>
+            </Heading>
             {extra}
           </div>
           {description && <p className={css.description}>{description}</p>}

@@ -129,6 +129,7 @@ export function InvoicesPage() {
         title={t('title')}
         description={t('lead')}
         actions={ask}
+        actionsWidth={96}
         rowActions={rowActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: ask }}
         exportName="invoices"

@@ -60,7 +60,7 @@ export function RechargePage() {
       {
         key: 'provider',
         title: t('order.provider'),
-        width: 120,
+        width: 140,
         rank: 2,
         render: row => (row.provider ? t(`provider.${row.provider}`) : '–'),
       },

@@ -115,6 +115,7 @@ export function StatementList({ tabs }: { tabs: Tabs }) {
         searchPlaceholder={t('searchStatement')}
         title={t('title')}
         actions={run}
+        actionsWidth={96}
         rowActions={rowActions}
         empty={{ title: t('noStatements'), description: t('noStatementsText'), action: run }}
         exportName="meter-statements"

@@ -3,6 +3,7 @@ import { Button, Modal, Select } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../../lib/api-client.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
@@ -163,7 +164,7 @@ export function FollowerList({
         title={t('wechat.title')}
         description={t('follower.lead')}
         actions={bindByQr}
-        actionsWidth={184}
+        actionsWidth={locale() === 'en' ? 240 : 184}
         rowActions={rowActions}
         empty={{ title: t('follower.empty'), description: t('follower.emptyText'), action: bindByQr }}
         exportName="wechat-followers"

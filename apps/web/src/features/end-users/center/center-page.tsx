@@ -9,7 +9,7 @@ import { may, useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useSession } from '../../../lib/session.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
-import { PageHeader } from '../../../ui/page-header.tsx'
+import { BelowHeader, PageHeader } from '../../../ui/page-header.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { TabBar } from '../../../ui/tab-bar.tsx'
@@ -133,10 +133,18 @@ function Center({ id }: { id: string }) {
       <Suspense fallback={<FrameSkeleton />}>
         <div role="tabpanel" aria-label={t(`center_tab.${tab as 'overview'}`)}>
           {tab === 'overview' && <OverviewTab user={user} />}
-          {tab === 'devices' && <DevicesTab user={user} />}
+          {tab === 'devices' && (
+            <BelowHeader>
+              <DevicesTab user={user} />
+            </BelowHeader>
+          )}
           {tab === 'access' && <AccessTab user={user} onKick={() => setOpen({ kind: 'ask', what: 'endSessions' })} />}
           {tab === 'handovers' && <HandoversTab user={user} />}
-          {other && <BroughtTab tab={other} userId={id} />}
+          {other && (
+            <BelowHeader>
+              <BroughtTab tab={other} userId={id} />
+            </BelowHeader>
+          )}
         </div>
       </Suspense>
       <Suspense>

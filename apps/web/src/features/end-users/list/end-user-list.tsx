@@ -171,7 +171,7 @@ function columnsOf(t: ReturnType<typeof useTranslation<'end-users'>>['t']): List
     {
       key: 'devices',
       title: t('devicesOnline'),
-      width: 112,
+      width: 124,
       rank: 5,
       align: 'right',
       render: row => (

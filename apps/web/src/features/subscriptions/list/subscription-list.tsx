@@ -80,7 +80,7 @@ export function SubscriptionList() {
       {
         key: 'state',
         title: t('state'),
-        width: 156,
+        width: 184,
         render: row => {
           const { key, kind } = statusOf(row)
           const why = reasonText(row.lastError, t)
@@ -143,7 +143,8 @@ export function SubscriptionList() {
       {
         key: 'deadLetters',
         title: t('deadLetters'),
-        width: 80,
+        width: 116,
+        rank: 4,
         align: 'right',
         render: row => (
           <span className={row.deadLetters > 0 ? css.alarming : undefined}>{formatNumber(row.deadLetters)}</span>
