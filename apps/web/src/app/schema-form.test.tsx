@@ -64,6 +64,15 @@ describe('a field of a form', () => {
     expect(complaints()).toEqual([])
   })
 
+  it('with a shape cuts nothing off that is pasted: a number without its end is another number', async () => {
+    draw([
+      { kind: 'string', key: 'iccid', label: 'ICCID', maxLength: 20, pattern: /^[0-9A-F]{19,20}$/ },
+      { kind: 'string', key: 'name', label: 'Name', maxLength: 64 },
+    ])
+    expect((await control('ICCID')).getAttribute('maxlength')).toBeNull()
+    expect((await control('Name')).getAttribute('maxlength')).toBe('64')
+  })
+
   it('of two words is a switch, which is sent when it was moved', async () => {
     const form = draw([{ kind: 'bool', key: 'on', label: 'Heating' }], { on: false })
     press(await control('Heating'))

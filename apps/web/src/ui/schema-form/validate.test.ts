@@ -16,6 +16,23 @@ describe('a field', () => {
     expect(complaint({ kind: 'bool', required: true }, undefined)).toEqual({})
   })
 
+  it('with a shape is taken as it was pasted: outer spaces, full-width signs, groups', () => {
+    const number = { key: 'no', label: 'no', kind: 'string', pattern: /^[A-Z0-9-]{4,20}$/ } as Field
+    for (const [typed, sent] of [
+      [' SN-001 ', 'SN-001'],
+      ['ＳＮ－００１', 'SN-001'],
+      ['8986 04B7 1922 7027 4525\u200b', '898604B7192270274525'],
+      ['\u00a0SN-001\t', 'SN-001'],
+    ])
+      expect([complaint(number as never, typed), outgoing([number], { no: typed })]).toEqual([{}, { no: sent }])
+    expect(complaint(number as never, 'sn 001')).toEqual({ f: 'pattern' })
+    // Words and passwords stay as they are.
+    const name = { key: 'no', label: 'no', kind: 'string' } as Field
+    expect(outgoing([name], { no: ' 一号　泵Ａ ' })).toEqual({ no: '一号　泵Ａ' })
+    const secret = { ...number, keepSpaces: true } as Field
+    expect(complaint(secret as never, ' SN-001')).toEqual({ f: 'pattern' })
+  })
+
   it.each<[string, Record<string, unknown>, unknown, string | null]>([
     ['short text', { kind: 'string', minLength: 3 }, 'ab', 'minLength'],
     ['long text', { kind: 'string', maxLength: 3 }, 'abcd', 'maxLength'],

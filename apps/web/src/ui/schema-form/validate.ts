@@ -50,6 +50,8 @@ type Own = (key: string, params?: Record<string, string | number>) => void
 function checkKind(field: Field, value: unknown, path: string, own: Own, found: Complaints): void {
   switch (field.kind) {
     case 'string':
+      checkText(field, written(field, String(value)), own)
+      return
     case 'file':
       checkText(field, String(value), own)
       return
@@ -101,6 +103,19 @@ function checkKind(field: Field, value: unknown, path: string, own: Own, found: 
     case 'custom':
       return
   }
+}
+
+/**
+ * A text as it is checked and sent: without outer spaces. Where it must have a shape and has it once signs of full width
+ * are plain ones, or the blanks between its groups are gone, it is that: numbers are pasted as tables and chats show them.
+ */
+function written(field: { pattern?: RegExp; keepSpaces?: boolean }, text: string): string {
+  if (field.keepSpaces) return text
+  const trimmed = text.trim()
+  const plain = trimmed.normalize('NFKC')
+  const { pattern } = field
+  if (!pattern) return trimmed
+  return [trimmed, plain, plain.replaceAll(/[\s\u200b-\u200f\ufeff]/g, '')].find(each => pattern.test(each)) ?? trimmed
 }
 
 function checkText(
@@ -183,7 +198,7 @@ function outgoingValue(field: Field, value: unknown): unknown {
   if (isEmpty(value)) return undefined
   switch (field.kind) {
     case 'string':
-      return field.keepSpaces ? value : String(value).trim()
+      return written(field, String(value))
     case 'bytes':
       return String(value).replace(/\s+/g, '')
     case 'int64': {

@@ -8,7 +8,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import { may, useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useSession } from '../../../lib/session.ts'
-import { PageHeader } from '../../../ui/page-header.tsx'
+import { BelowHeader, PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { TabBar } from '../../../ui/tab-bar.tsx'
 import css from '../end-users.module.css'
@@ -40,7 +40,13 @@ export function OwnCenter() {
           onChange={key => setQuery(key === 'overview' ? {} : { tab: key })}
         />
       </div>
-      {open ? <BroughtTab tab={open} userId={null} /> : <OwnProfile me={me} />}
+      {open ? (
+        <BelowHeader>
+          <BroughtTab tab={open} userId={null} />
+        </BelowHeader>
+      ) : (
+        <OwnProfile me={me} />
+      )}
     </div>
   )
 }

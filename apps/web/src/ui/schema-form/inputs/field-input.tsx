@@ -74,7 +74,8 @@ export function FieldInput(props: FieldInputProps) {
           {...common}
           className={mono}
           value={text}
-          {...(limit === undefined ? {} : { maxLength: limit })}
+          // What is pasted into a number with a shape is checked, never cut: a number without its end is another one.
+          {...(limit === undefined || ('pattern' in field && field.pattern) ? {} : { maxLength: limit })}
           onChange={event => onChange(event.target.value)}
         />
       )
