@@ -10,6 +10,7 @@ import {
 } from '@ant-design/icons'
 import { lazy, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '../../lib/permissions.ts'
 import { MenuButton } from '../popup/menu-button.tsx'
 import { PopupButton } from '../popup/popup-button.tsx'
 import css from './list-page.module.css'
@@ -56,11 +57,14 @@ export function ListTools<T>({
   onSchedule?: (() => void) | null
 }) {
   const { t } = useTranslation('list-page')
+  const mayViews = useMay('savedViews.list')
   return (
     <>
-      <Pop label={t('views')} icon={<StarOutlined aria-hidden />}>
-        <SavedViews list={list} preferences={preferences} change={change} query={query} onApply={onApplyView} />
-      </Pop>
+      {mayViews && (
+        <Pop label={t('views')} icon={<StarOutlined aria-hidden />}>
+          <SavedViews list={list} preferences={preferences} change={change} query={query} onApply={onApplyView} />
+        </Pop>
+      )}
       <Tool label={t('refresh')} icon={<ReloadOutlined spin={refreshing} aria-hidden />} onClick={onRefresh} />
       {layout !== null && (
         <Tool

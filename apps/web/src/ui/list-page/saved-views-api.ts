@@ -1,15 +1,18 @@
 import type { SavedView } from '@thingwright/contracts/saved-views.contract'
 import { type Body, call } from '../../lib/api-client.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { only } from '../../lib/server-state/keys.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { useWork, type Work } from '../../lib/server-state/use-work.ts'
 
 /** Own views of a list and those shared in the company. */
 export function useSavedViews(list: string, enabled = true) {
+  // End users have none: views that are shared in the company are not for them.
+  const may = useMay('savedViews.list')
   return useRead(
     'savedViews.list',
     { query: { list } },
-    { staleTime: 300_000, enabled, meta: { ownError: true }, select: reply => reply.items },
+    { staleTime: 300_000, enabled: enabled && may, meta: { ownError: true }, select: reply => reply.items },
   )
 }
 
