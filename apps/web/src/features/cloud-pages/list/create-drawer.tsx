@@ -12,6 +12,7 @@ import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import css from '../cloud-pages.module.css'
 import { editorAt, listed, suffixFor } from '../hooks.ts'
 import { bindingStore } from './binding-store.ts'
 import { ImportBindings } from './import-bindings.tsx'
@@ -178,6 +179,7 @@ export function CreateDrawer({
             </Upload.Dragger>
             {file?.problem && (
               <Alert
+                className={css.bindings ?? ''}
                 type="error"
                 showIcon
                 title={t('fileNoPage')}
@@ -192,7 +194,12 @@ export function CreateDrawer({
             )}
             {file?.here && <ImportBindings here={file.here} chosen={chosen} onChange={setChosen} />}
             {absent.length > 0 && (
-              <Alert type="warning" showIcon title={t('picturesNotInFile', { names: listed(absent) })} />
+              <Alert
+                className={css.bindings ?? ''}
+                type="warning"
+                showIcon
+                title={t('picturesNotInFile', { names: listed(absent) })}
+              />
             )}
           </>
         ) : undefined
