@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
+import { useSession } from '../lib/session.ts'
 import { company, device, page } from './testing/company.ts'
 import { fill, named, press } from './testing/hands.ts'
 import { openConsole, refusal } from './testing/open-console.tsx'
@@ -39,6 +40,15 @@ describe('a list page', () => {
     await expect.poll(list.text).toContain('Page 1')
     await expect.poll(list.text).toContain('Boiler')
     expect(new Set(queries(list.requests).map(query => query.get('cursor')))).toEqual(new Set([null, 'second']))
+  })
+
+  it('offers no saved views to an end user, who has none', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    expect(named('Saved views')).toBeTruthy()
+    useSession.setState(({ me }) => ({ me: { ...me!, kind: 'end_user' } }))
+    await expect.poll(() => named('Saved views')).toBeFalsy()
+    expect(named('Refresh')).toBeTruthy()
   })
 
   it('is at the page that it was left at when somebody comes back', async () => {

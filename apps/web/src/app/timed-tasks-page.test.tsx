@@ -45,7 +45,7 @@ describe('the page of timed tasks', () => {
   it('says when each runs and what it does', async () => {
     const opened = await openConsole('/manage/user/center/timedTasks', { ...company, [LIST]: () => page([task]) })
     await expect.poll(opened.text).toContain('Night pumps')
-    expect(opened.text()).toContain('Mon, Fri · 22:00 → 30 minutes before Sunrise')
+    expect(opened.text()).toContain('Mon, Fri · 22:00 → 30 minutes before sunrise')
     expect(opened.text()).toContain('Pump 1: pump = true; Wait 2 minutes; Pump 1: pump = false')
   })
 

@@ -56,7 +56,10 @@ export function momentText(moment: TimeOfDay, t: Words): string {
   if (moment === undefined || typeof moment === 'string') return moment ?? ''
   const minutes = moment.offsetMinutes ?? 0
   if (minutes === 0) return t(`sun.${moment.sun}`)
-  return t(minutes < 0 ? 'sunBefore' : 'sunAfter', { sun: t(`sun.${moment.sun}`), count: Math.abs(minutes) })
+  return t(minutes < 0 ? 'sunBefore' : 'sunAfter', {
+    sun: t(`sun.${moment.sun}`).toLowerCase(),
+    count: Math.abs(minutes),
+  })
 }
 
 /** Seconds in the largest unit that fits. */
