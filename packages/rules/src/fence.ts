@@ -109,7 +109,8 @@ function ringProblems(
   }
   // Sides that lead once round the earth hold a pole, and nothing says which.
   if (Math.abs(ring[0]!.lng - ring[n - 1]!.lng) > 180) return [flaw('points', 'pole')]
-  if (Math.abs(doubleArea(ring)) <= ON_LINE * ON_LINE) return [flaw('points', 'flat')]
+  const isFlat = Math.abs(doubleArea(ring)) <= ON_LINE * ON_LINE
+  if (isFlat && isStraight(ring)) return [flaw('points', 'flat')]
   for (let i = 0; i < n; i++)
     for (let j = i + 1; j < n; j++) {
       const [a, b, c, d] = [ring[i]!, ring[(i + 1) % n]!, ring[j]!, ring[(j + 1) % n]!]
@@ -117,7 +118,15 @@ function ringProblems(
       if (isNext ? foldsBack(a, b, c, d, j === i + 1) : meet(a, b, c, d))
         return [flaw('points', 'crosses', { side: i + 1, other: j + 1 })]
     }
-  return []
+  return isFlat ? [flaw('points', 'flat')] : []
+}
+
+/** All points on one line. Halves of a bow tie take each other's area away, too, but its sides cross. */
+function isStraight(ring: readonly FencePoint[]): boolean {
+  const [a, b] = [ring[0]!, ring[1]!]
+  return ring.every(
+    ({ lng, lat }) => Math.abs((b.lng - a.lng) * (lat - a.lat) - (b.lat - a.lat) * (lng - a.lng)) <= ON_LINE,
+  )
 }
 
 /** Degrees of longitude the shorter way round. */

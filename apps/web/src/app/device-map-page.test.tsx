@@ -166,6 +166,30 @@ describe('the map of devices', () => {
       .toBeCloseTo(117.1, 1)
   })
 
+  it('names the devices that stand at one place', async () => {
+    const asked: string[] = []
+    const opened = await openConsole('/stat/DeviceMap?link=online', {
+      ...mapped,
+      'GET /api/v1/device-map': () => ({
+        items: [cell({ count: 150, online: 150, device: null })],
+        count: 150,
+        located: 150,
+        unlocated: 0,
+        truncated: false,
+      }),
+      'GET /api/v1/devices': url => {
+        asked.push(url.search)
+        return page([device(), device({ id: 'd2', name: 'Burner', link: 'online' })])
+      },
+    })
+    await expect.poll(() => named('150 devices, 150 online')).not.toBeNull()
+    press(named('150 devices, 150 online'))
+    await expect.poll(opened.text).toContain('Burner')
+    expect(opened.text()).toContain('The first 2 of 150 are listed.')
+    const query = new URLSearchParams(asked.at(-1))
+    expect([query.get('link'), query.get('within')]).toEqual(['online', '119.29999,26.07999,119.30001,26.08001'])
+  })
+
   const draw = (map: HTMLElement, shiftKey: boolean) => {
     map.setPointerCapture = () => undefined
     for (const [type, x, y] of [

@@ -16,14 +16,11 @@ import { deviceAddress } from '../addresses.ts'
 import { useDeviceBatches } from '../bulk/use-device-batches.tsx'
 import { DEVICE_LISTS } from '../hooks.ts'
 import css from './device-map.module.css'
+import { withinOf } from './within.ts'
 
 /** So many are listed, each with a box to leave it out; actions reach the others, too. */
 const LISTED = 100
 const REREAD_MS = 15_000
-
-/** The filter for what is placed in a box. */
-const withinOf = ({ west, south, east, north }: Box) =>
-  [west, south, east, north].map(degrees => String(Number(degrees.toFixed(6)))).join(',')
 
 /** The devices in a box of the map, all of them chosen, with what the list of devices offers to do with many. */
 export function BoxPanel({

@@ -2,6 +2,7 @@ import type { MapCell } from '@thingwright/contracts/device-map.contract'
 import { Button, Drawer, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
@@ -15,9 +16,13 @@ import { useDeviceModel } from '../hooks.ts'
 import { useLatest } from '../live/use-latest.ts'
 import { valueWords } from '../live/value-text.ts'
 import css from './device-map.module.css'
+import { withinOf } from './within.ts'
 
 const VALUES = 5
-const NEAR = 0.000_6
+/** Around the outermost of several devices at one place, degrees. */
+const NEAR = 0.000_01
+/** So many of those at one place are listed. */
+const LISTED = 100
 
 /** What stands at a mark: a device with five of its values, or several at one place. */
 export function DevicePopup({
@@ -134,29 +139,30 @@ function Values({ id }: { id: string }) {
 
 function Several({ cell, filters }: { cell: MapCell; filters: Record<string, string> }) {
   const { t } = useTranslation('device-map')
-  const read = useRead('deviceMap.cells', {
-    query: {
-      ...filters,
-      west: Math.max(-180, cell.west - NEAR / 100),
-      south: Math.max(-90, cell.south - NEAR / 100),
-      east: Math.min(180, cell.east + NEAR / 100),
-      north: Math.min(90, cell.north + NEAR / 100),
-      cell: 0.000_01,
-    },
-  })
-  const found = (read.data?.items ?? []).filter(one => one.device !== null)
+  const { west, south, east, north } = cell
+  const box = {
+    west: Math.max(-180, west - NEAR),
+    south: Math.max(-90, south - NEAR),
+    east: Math.min(180, east + NEAR),
+    north: Math.min(90, north + NEAR),
+  }
+  const read = useRead('devices.list', { query: { ...filters, within: withinOf(box), limit: LISTED } })
+  const found = read.data?.items ?? []
   return (
     <div className={css.stack}>
       {read.isPending && <Skeleton active />}
+      {read.isError && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       <ul className={css.rows}>
-        {found.map(one => (
-          <li key={one.device!.id}>
-            <Link to={deviceAddress(one.device!.id)}>{one.device!.name}</Link>
-            <StatusTag kind={one.device!.link}>{t(`links.${one.device!.link}`)}</StatusTag>
+        {found.map(device => (
+          <li key={device.id}>
+            <Link to={deviceAddress(device.id)}>{device.name}</Link>
+            <StatusTag kind={device.link}>{t(`links.${device.link}`)}</StatusTag>
           </li>
         ))}
       </ul>
-      {read.data && found.length < cell.count && <p className={css.muted}>{t('samePlace', { count: cell.count })}</p>}
+      {read.data && found.length < cell.count && (
+        <p className={css.muted}>{t('samePlace', { listed: found.length, text: formatNumber(cell.count) })}</p>
+      )}
     </div>
   )
 }
