@@ -104,7 +104,8 @@ export const statisticsContract = {
           /** Id of the product; null for those that stand together at the end. */
           id: Nullable(Id),
           name: Type.String({
-            description: 'Of a province in Chinese; empty: outside of all. Of a firmware version and a carrier as devices have it',
+            description:
+              'Of a province in Chinese; empty: outside of all. Of a firmware version and a carrier as devices have it',
           }),
           ename: Nullable(Type.String({ description: 'Of a province in English' })),
           linkType: Nullable(LinkType),

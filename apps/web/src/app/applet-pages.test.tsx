@@ -63,7 +63,12 @@ const answers = (applets: object[], with_: object = {}): Answers => ({
 describe('the authorisation of a mini-program', () => {
   it.each([
     ['whose ticket expired', { ready: false }, 'Ticket expired', 'valid for 12 hours'],
-    ['that waits for its first ticket', { ready: false, ticketAt: null }, 'Waiting for a ticket', 'not sent a component'],
+    [
+      'that waits for its first ticket',
+      { ready: false, ticketAt: null },
+      'Waiting for a ticket',
+      'not sent a component',
+    ],
     ['that nobody set up', { ready: false, ticketAt: null, configured: false }, 'Not set up', 'AppID of your own'],
   ])('says why it cannot begin at a platform %s', async (_name, with_, state, why) => {
     const opened = await openConsole('/apply/WechatApplet/WechatAppletAuthorize', answers([], with_))

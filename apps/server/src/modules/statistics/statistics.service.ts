@@ -11,8 +11,8 @@ import { instantOf, partsIn } from '../../lib/zoned-time.ts'
 import * as repo from './fleet.repo.ts'
 import { KEPT_DAYS, LONG_STEP, SHORT_STEP } from './fleet-cells.ts'
 import * as layouts from './layout.repo.ts'
-import { createShares } from './shares.ts'
 import type { Sampler } from './sampler.ts'
+import { createShares } from './shares.ts'
 
 type Contract = typeof statisticsContract
 type Facts = ResponseOf<Contract['facts']>

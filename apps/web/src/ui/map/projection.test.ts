@@ -141,7 +141,9 @@ describe('a map around 180 degrees', () => {
 
 describe('the outlines that come with the console', () => {
   it('hold the provinces of China where they are', async () => {
-    const packed = (await import('@thingwright/contracts/geo/outlines.json')).default as unknown as Parameters<typeof readOutlines>[0]
+    const packed = (await import('@thingwright/contracts/geo/outlines.json')).default as unknown as Parameters<
+      typeof readOutlines
+    >[0]
     const { provinces } = readOutlines(packed)
     expect(provinces).toHaveLength(34)
     const of = (lng: number, lat: number) => provinces.find(each => isInside({ lng, lat }, each.rings))?.zh

@@ -79,15 +79,19 @@ function Content({ applet, platform }: { applet: AppletView | null; platform: Ap
       )}
       <Panel title={t('applet.platform')} hint={t('applet.platformHint')}>
         {ticket !== 'ready' && (
-          <Alert type="warning" showIcon role="status" className={css.alert ?? ''} title={t(`applet.ticketNote.${ticket}`)} />
+          <Alert
+            type="warning"
+            showIcon
+            role="status"
+            className={css.alert ?? ''}
+            title={t(`applet.ticketNote.${ticket}`)}
+          />
         )}
         <Facts
           items={[
             {
               label: t('applet.ticket'),
-              value: (
-                <StatusTag kind={TICKET_KIND[ticket]}>{t(`applet.${ticket}`)}</StatusTag>
-              ),
+              value: <StatusTag kind={TICKET_KIND[ticket]}>{t(`applet.${ticket}`)}</StatusTag>,
             },
             ...(platform.simulated
               ? [

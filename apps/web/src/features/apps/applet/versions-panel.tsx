@@ -212,15 +212,7 @@ function UploadDrawer({ applet, onClose }: { applet: AppletView; onClose: () => 
   )
 }
 
-function TrialDialog({
-  applet,
-  simulated,
-  onClose,
-}: {
-  applet: AppletView
-  simulated: boolean
-  onClose: () => void
-}) {
+function TrialDialog({ applet, simulated, onClose }: { applet: AppletView; simulated: boolean; onClose: () => void }) {
   const { t } = useTranslation('apps')
   const [address, setAddress] = useState<string | null>(null)
   const { attempt, error } = useWork({ notice: false })
