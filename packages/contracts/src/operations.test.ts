@@ -9,7 +9,7 @@ const routes = Object.entries(allContracts).flatMap(([group, contracts]) =>
     ...contract,
   })),
 )
-const summaries = new Map(
+const summaries = new Map<string, string>(
   Object.entries(chinese.operations).flatMap(([group, of]) =>
     Object.entries(of).map(([name, summary]) => [`${group}.${name}`, summary] as const),
   ),

@@ -97,7 +97,7 @@ describe('the frame of the console', () => {
       after === 50 ? later.push(work) : setTimer(work, after, ...rest)) as typeof setTimeout)
     const box = (top: number, bottom: number) => ({ top, bottom }) as DOMRect
     vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
-      if (this.matches('nav')) return box(60, 860)
+      if (this.tagName === 'NAV') return box(60, 860)
       return this.matches('[aria-current=page]') ? box(1000, 1040) : box(0, 0)
     })
     try {
