@@ -1,21 +1,19 @@
 import { emptyModel, type Property, type ThingModel } from '@thingwright/thing-model/model'
-import { Button, Select, Skeleton, Switch } from 'antd'
-import { useMemo, useState } from 'react'
+import { Skeleton } from 'antd'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { locale } from '../../lib/i18n.ts'
-import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { portalPath } from '../../lib/portal.ts'
-import { useAct } from '../../lib/server-state/use-act.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
-import { InputNumber } from '../../ui/input-number.tsx'
 import { boolWords, nameOf } from '../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
+import { Control } from './control.tsx'
 import { linkOf } from './devices-section.tsx'
 import css from './portal.module.css'
 
@@ -64,7 +62,7 @@ export function DevicePage({ id, suffix }: { id: string; suffix: string }) {
                   <ValueText property={property} value={reading?.value} />
                 </span>
                 {mayCommand && property.access !== 'r' && (
-                  <Control id={id} property={property} value={reading?.value} />
+                  <Control id={id} property={property} value={reading?.value} onDone={() => void latest.refetch()} />
                 )}
               </li>
             )
@@ -95,49 +93,4 @@ function ValueText({ property, value }: { property: Property; value: unknown }) 
       </>
     )
   return <>{typeof value === 'string' ? value : JSON.stringify(value)}</>
-}
-
-/** Sets a switch, a number or a level; other types are set in the console. */
-function Control({ id, property, value }: { id: string; property: Property; value: unknown }) {
-  const { t } = useTranslation('portal')
-  const [number, setNumber] = useState<number | null>(null)
-  const send = useAct('commands.create', { touches: ['telemetry'], done: () => notify.success(t('sent')) })
-  const { dataType, identifier } = property
-  const english = locale() === 'en'
-  const label = nameOf(property, english)
-  const set = (next: unknown) =>
-    void send.run({ params: { id }, body: { kind: 'property_set', params: { [identifier]: next } } })
-  if (dataType.type === 'bool')
-    return <Switch aria-label={label} checked={value === true} loading={send.pending} onChange={set} />
-  if (dataType.type === 'enum')
-    return (
-      <Select
-        aria-label={label}
-        style={{ width: 120 }}
-        value={value as string | number | undefined}
-        loading={send.pending}
-        options={dataType.items.map(item => ({
-          value: item.value,
-          label: english ? item.ename || item.name : item.name,
-        }))}
-        onChange={set}
-      />
-    )
-  if (dataType.type === 'int32' || dataType.type === 'float' || dataType.type === 'double')
-    return (
-      <>
-        <InputNumber
-          aria-label={label}
-          style={{ width: 96 }}
-          value={number}
-          {...(dataType.min === undefined ? {} : { min: dataType.min })}
-          {...(dataType.max === undefined ? {} : { max: dataType.max })}
-          onChange={setNumber}
-        />
-        <Button disabled={number === null} loading={send.pending} onClick={() => set(number)}>
-          {t('set')}
-        </Button>
-      </>
-    )
-  return null
 }
