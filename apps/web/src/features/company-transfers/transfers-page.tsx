@@ -9,6 +9,7 @@ import { type Body, call, type Query } from '../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { personName } from '../../lib/person-name.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { FetchPage, ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -122,7 +123,14 @@ export function TransfersPage() {
         csv: row => t(`states.${row.state}`),
       },
       { key: 'along', title: t('along'), minWidth: 176, rank: 2, render: alongOf, csv: alongOf },
-      { key: 'byName', title: t('byName'), width: 120, rank: 1, render: row => row.byName, csv: row => row.byName },
+      {
+        key: 'byName',
+        title: t('byName'),
+        width: 120,
+        rank: 1,
+        render: row => personName(row.byName),
+        csv: row => row.byName,
+      },
       {
         key: 'expiresAt',
         title: t('expiresAt'),

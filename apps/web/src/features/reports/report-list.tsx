@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { personName } from '../../lib/person-name.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -135,8 +136,8 @@ export function ReportList({ tabs, onAdd }: { tabs: Tabs; onAdd: () => void }) {
         title: t('owner'),
         width: 112,
         rank: 1,
-        render: row => row.ownerName || '–',
-        csv: row => row.ownerName,
+        render: row => personName(row.ownerName),
+        csv: row => personName(row.ownerName, ''),
       },
     ]
   }, [t, mayWrite, enable, disable])

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download } from '../../lib/api-client.ts'
 import { formatBytes, formatDateTime, formatNumber } from '../../lib/format.ts'
+import { personName } from '../../lib/person-name.ts'
 import { useWork } from '../../lib/server-state/use-work.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -37,7 +38,7 @@ export function RunList({ tabs }: { tabs: Tabs }) {
   const state = useListState(filters)
   const columns = useMemo<ListColumn<ReportRunView>[]>(() => {
     const causeOf = (row: ReportRunView) =>
-      row.cause === 'manual' ? `${t('causes.manual')} · ${row.byName}` : t('causes.schedule')
+      row.cause === 'manual' ? `${t('causes.manual')} · ${personName(row.byName)}` : t('causes.schedule')
     const mailsOf = (row: ReportRunView) => {
       const sent = row.mails.filter(mail => mail.state === 'sent').length
       return t('mailsSent', { sent: formatNumber(sent), all: formatNumber(row.mails.length) })

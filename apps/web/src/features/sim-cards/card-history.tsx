@@ -1,6 +1,7 @@
 import type { SimCardView } from '@thingwright/contracts/sim-cards.contract'
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { personName } from '../../lib/person-name.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
@@ -39,7 +40,7 @@ export function CardHistory({ card }: { card: SimCardView }) {
                     {t(`actions.${item.action}`)} · {t(`operationStates.${item.state}`)}
                   </StatusTag>{' '}
                   <span className={css.quiet}>
-                    {[item.byName, item.carrierNo, item.code, item.reason].filter(Boolean).join(' · ')}
+                    {[personName(item.byName, ''), item.carrierNo, item.code, item.reason].filter(Boolean).join(' · ')}
                   </span>
                 </span>
                 <TimeText value={item.createdAt} />

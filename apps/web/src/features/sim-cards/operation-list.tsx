@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDateTime } from '../../lib/format.ts'
+import { personName } from '../../lib/person-name.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list-page/list-types.ts'
 import { useListState } from '../../ui/list-page/use-list-state.ts'
@@ -88,7 +89,14 @@ export function OperationList({ carrier, tabs }: ListProps) {
         render: row => row.carrierNo ?? '–',
         csv: row => row.carrierNo ?? '',
       },
-      { key: 'by', title: t('by'), width: 120, rank: 2, render: row => row.byName, csv: row => row.byName },
+      {
+        key: 'by',
+        title: t('by'),
+        width: 120,
+        rank: 2,
+        render: row => personName(row.byName),
+        csv: row => personName(row.byName, ''),
+      },
     ]
   }, [t, carrier])
   return (

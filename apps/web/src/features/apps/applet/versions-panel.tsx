@@ -6,6 +6,7 @@ import { send } from '../../../lib/api/send.ts'
 import { type Body, urlOf } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
@@ -106,7 +107,7 @@ export function VersionsPanel({
                 <small dir="auto">{item.userDesc}</small>
                 {item.reason && <small dir="auto">{t('applet.reason', { reason: item.reason })}</small>}
                 <small>
-                  {item.byName} · <TimeText value={item.createdAt} />
+                  {personName(item.byName)} · <TimeText value={item.createdAt} />
                 </small>
               </span>
               {mayWrite && ['uploaded', 'refused', 'withdrawn'].includes(item.state) && (

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -48,7 +49,7 @@ export function VersionsDrawer({
               {version.current && <span className={css.note}> · {t('currentVersion')}</span>}
               <br />
               <span className={css.note}>
-                {version.byName} · <TimeText value={version.createdAt} /> ·{' '}
+                {personName(version.byName)} · <TimeText value={version.createdAt} /> ·{' '}
                 {t('difference', { added: version.added, changed: version.changed, removed: version.removed })}
               </span>
             </span>

@@ -2,6 +2,7 @@ import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { epochOf, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -24,7 +25,7 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
             label: t('state'),
             value: <StatusTag kind={kindOfState(command.state)}>{t(`commandState.${command.state}`)}</StatusTag>,
           },
-          { label: t('operator'), value: command.operatorName || '–' },
+          { label: t('operator'), value: personName(command.operatorName) },
           { label: t('sourceWord'), value: t(`source.${command.source}`) },
           {
             label: t('attempts'),

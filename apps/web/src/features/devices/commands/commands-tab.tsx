@@ -10,6 +10,7 @@ import { epochOf, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { spaced } from '../../../ui/command-kit/hex-bytes.tsx'
@@ -115,7 +116,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         title: t('operator'),
         width: 112,
         rank: 1,
-        render: command => command.operatorName || t(`source.${command.source}`),
+        render: command => personName(command.operatorName, t(`source.${command.source}`)),
       },
     ]
   }, [t, model, english])

@@ -3,6 +3,7 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../../lib/i18n.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { commandTitle } from '../commands/command-title.ts'
@@ -38,7 +39,7 @@ export function RecentCommands({ device, model }: { device: DeviceView; model: T
           title: `${commandTitle(command, model, english, t)}${setTo(command)}`,
           note: (
             <>
-              {command.operatorName || t(`source.${command.source}`)} · <TimeText value={command.createdAt} />
+              {personName(command.operatorName, t(`source.${command.source}`))} · <TimeText value={command.createdAt} />
             </>
           ),
           end: (

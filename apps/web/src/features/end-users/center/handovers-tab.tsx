@@ -2,6 +2,7 @@ import type { EndUserView } from '@thingwright/contracts/end-users.contract'
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { personName } from '../../../lib/person-name.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -37,7 +38,7 @@ export function HandoversTab({ user }: { user: EndUserView }) {
                     ` · ${t('pausedShort', { names: each.paused.map(({ name }) => name).join(', ') })}`}
                 </span>
               </span>
-              <span className={css.muted}>{each.byName}</span>
+              <span className={css.muted}>{personName(each.byName)}</span>
               <TimeText value={each.at} />
             </li>
           ))}

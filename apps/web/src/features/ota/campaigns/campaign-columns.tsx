@@ -1,6 +1,7 @@
 import type { OtaCampaignView } from '@thingwright/contracts/ota.contract'
 import type { TFunction } from 'i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
+import { personName } from '../../../lib/person-name.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -78,8 +79,8 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       title: t('createdBy'),
       width: 112,
       initiallyHidden: true,
-      render: row => row.ownerName,
-      csv: row => row.ownerName,
+      render: row => personName(row.ownerName),
+      csv: row => personName(row.ownerName, ''),
     },
     {
       key: 'createdAt',

@@ -1,6 +1,7 @@
 import type { OtaCampaignView } from '@thingwright/contracts/ota.contract'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { planFacts } from '../components/plan-facts.tsx'
@@ -13,7 +14,7 @@ export function CampaignPlan({ of }: { of: OtaCampaignView }) {
   const { devices, way, safety } = planFacts(t, of)
   const about = [
     { label: t('campaignKindTitle'), value: t(`campaignKind.${of.kind}`) },
-    { label: t('createdBy'), value: <span dir="auto">{of.ownerName}</span> },
+    { label: t('createdBy'), value: <span dir="auto">{personName(of.ownerName)}</span> },
     { label: t('createdAt'), value: formatDateTime(of.createdAt) },
     { label: t('id'), value: <CopyId value={of.id} /> },
   ]

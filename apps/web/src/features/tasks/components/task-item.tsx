@@ -5,6 +5,7 @@ import { download } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
@@ -82,7 +83,7 @@ export function TaskItem({
         )}
         {left !== null && <span>{t('left', { text: t(`unit.${left.unit}`, { count: left.count }) })}</span>}
         {now.cancelRequested && now.state === 'running' && <span>{t('stopping')}</span>}
-        {showOwner && <span>{task.ownerName}</span>}
+        {showOwner && <span>{personName(task.ownerName)}</span>}
         <TimeText value={task.endedAt ?? task.startedAt ?? task.createdAt} />
       </p>
       {task.error && <p className={css.problem}>{task.error.message}</p>}

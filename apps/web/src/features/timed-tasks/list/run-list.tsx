@@ -4,6 +4,7 @@ import { TIMED_RUN_CAUSES, TIMED_RUN_STATES } from '@thingwright/contracts/timed
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -61,8 +62,8 @@ export function RunList({ tabs }: { tabs: Tabs }) {
         title: t('cause'),
         width: 176,
         rank: 1,
-        render: row => `${t(`causes.${row.cause}`)} · ${row.byName}`,
-        csv: row => `${t(`causes.${row.cause}`)} · ${row.byName}`,
+        render: row => `${t(`causes.${row.cause}`)} · ${personName(row.byName)}`,
+        csv: row => `${t(`causes.${row.cause}`)} · ${personName(row.byName)}`,
       },
       {
         key: 'state',

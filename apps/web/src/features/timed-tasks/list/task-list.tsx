@@ -10,6 +10,7 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -148,8 +149,8 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
         title: t('owner'),
         width: 112,
         rank: 1,
-        render: row => row.ownerName || '–',
-        csv: row => row.ownerName,
+        render: row => personName(row.ownerName),
+        csv: row => personName(row.ownerName, ''),
       },
       {
         key: 'createdAt',

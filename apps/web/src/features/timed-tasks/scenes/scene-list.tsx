@@ -8,6 +8,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -88,7 +89,7 @@ export function SceneList({ tabs }: { tabs: Tabs }) {
         render: row =>
           row.lastState ? <StatusTag kind={RUN_KIND[row.lastState]}>{t(`runStates.${row.lastState}`)}</StatusTag> : '–',
       },
-      { key: 'owner', title: t('owner'), width: 112, rank: 1, render: row => row.ownerName || '–' },
+      { key: 'owner', title: t('owner'), width: 112, rank: 1, render: row => personName(row.ownerName) || '–' },
     ]
   }, [t])
   const rowActions = useCallback(

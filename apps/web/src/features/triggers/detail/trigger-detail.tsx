@@ -7,6 +7,7 @@ import { ApiError } from '../../../lib/api/api-error.ts'
 import { formatDuration, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { personName } from '../../../lib/person-name.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -188,7 +189,7 @@ function Settings({ view }: { view: TriggerView }) {
             { label: t('quiet'), value: seconds(view.quietSeconds) },
             { label: t('repeat'), value: seconds(view.repeatSeconds ?? 60) },
             { label: t('expiresAt'), value: <TimeText value={view.expiresAt} mode="absolute" /> },
-            { label: t('owner'), value: view.ownerName || '–' },
+            { label: t('owner'), value: personName(view.ownerName) },
             { label: t('createdAt'), value: <TimeText value={view.createdAt} mode="absolute" /> },
             { label: t('lastRunAt'), value: <TimeText value={view.lastRunAt} fallback={t('never')} /> },
           ]}
