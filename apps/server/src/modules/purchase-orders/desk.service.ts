@@ -148,6 +148,8 @@ export function createMoneyDesk({ database, payments }: { database: Database; pa
       const transfer = await database.withSystemScope('money', async scope => {
         const row = await pays.transfer(scope, id)
         if (!row) throw new AppError('approval.not_found')
+        // Before its payment, here as everywhere.
+        const order = (await orders.hold(scope, row.orderId))!
         const held = (await pays.findPayment(scope, id, true))!
         if (held.state !== 'in_review') throw new AppError('approval.decided')
         if (!accept && !reason.trim())
@@ -160,7 +162,6 @@ export function createMoneyDesk({ database, payments }: { database: Database; pa
         await pays.changePayment(scope, id, { state: accept ? 'pending' : 'refused', ...decided })
         if (!accept) {
           // The order can be paid another way, for as long as any other.
-          const order = (await orders.hold(scope, row.orderId))!
           if (order.state === 'pending')
             await orders.change(scope, order.id, { state: order.state, payBefore: new Date(ctx.now + 30 * 60_000) })
         }

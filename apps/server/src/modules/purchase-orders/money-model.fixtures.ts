@@ -300,7 +300,7 @@ export async function moneyModel(m: Place, own: Own, operator: Ctx, seal: Parame
         `select coalesce(sum(paid_fen - refunded_fen) filter (where kind <> 'top_up'), 0)::int as earned,
            count(*) filter (where state in ('pending', 'paid', 'processing', 'faulted', 'refunding'))::int as open,
            (select count(*) from unit_batches where tenant_id = $1)::int as batches,
-           count(*) filter (where kind = 'sms' and paid_fen > 0)::int as bought
+           count(*) filter (where kind = 'sms' and paid_fen > 0 and (completed_at is not null or state <> 'refunded'))::int as bought
          from purchase_orders where tenant_id = $1`,
         [own.id],
       )

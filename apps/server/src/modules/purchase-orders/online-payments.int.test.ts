@@ -296,6 +296,18 @@ describe('an order that nobody pays', () => {
     expect(await mismatches(own)).toEqual([])
   })
 
+  it('another way that was begun is closed there as soon as the order is paid', async () => {
+    const own = await fresh()
+    const { id, payment } = await opened(own, 'alipay')
+    const [begun] = (await money.orders.pay(at(own.ctx), id, { provider: 'wechat' })).payments
+    await alipay.pay(payment.codeUrl!)
+    expect(await stateOf(own, id)).toBe('completed')
+    await money.work(now())
+    expect(wechat.trades.get(begun!.no)!.state).toBe('CLOSED')
+    expect(await asked(begun!)).toMatchObject({ state: 'closed', ask_at: null })
+    expect(await mismatches(own)).toEqual([])
+  })
+
   it('cannot be opened while the provider is away, and can be paid another way', async () => {
     const own = await fresh()
     const { id } = await ordered(own)
@@ -338,6 +350,24 @@ describe('a refund', () => {
     expect(await money.orders.get(at(own.ctx), id)).toMatchObject({ state: 'refunded', refundedFen: 801 })
     const there = provider === 'wechat' ? wechat.trades.get(payment.no)! : alipay.trades.get(payment.no)!
     expect(there.refunded).toBe(801)
+    expect(await mismatches(own)).toEqual([])
+  })
+
+  it('of a part, before the goods were given, leaves them to be given', async () => {
+    const own = await fresh()
+    const { id } = await bought(own, 'wechat')
+    // What a process leaves that was killed between the payment and the goods.
+    await m.db.superuser.query('delete from unit_batches where order_id = $1', [id])
+    await m.db.superuser.query(
+      `update purchase_orders set state = 'paid', completed_at = null, ended_at = null, outcome = null where id = $1`,
+      [id],
+    )
+    expect(await decide((await ask(own, id, 300)).id)).toMatchObject({ state: 'done' })
+    expect(await stateOf(own, id)).toBe('paid')
+    await money.work(now())
+    expect(await money.orders.get(at(own.ctx), id)).toMatchObject({ state: 'completed', refundedFen: 300 })
+    const { rows } = await m.db.superuser.query('select left_units from unit_batches where order_id = $1', [id])
+    expect(rows).toEqual([{ left_units: 100 }])
     expect(await mismatches(own)).toEqual([])
   })
 

@@ -21,6 +21,8 @@ export const ORDER_TRANSITIONS = {
   refuse_refund: { from: ['refund_requested', 'refunding'], to: 'before' },
   refund_all: { from: ['refunding'], to: 'refunded' },
   refund_part: { from: ['refunding'], to: 'partly_refunded' },
+  /** Part of the money went back before the goods were given: they are given all the same. */
+  refund_early: { from: ['refunding'], to: 'before' },
 } as const satisfies Record<string, { from: readonly OrderState[]; to: OrderState | 'before' }>
 
 export type OrderEventName = keyof typeof ORDER_TRANSITIONS

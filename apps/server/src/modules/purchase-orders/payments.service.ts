@@ -88,12 +88,14 @@ export function createPaymentsService({ database, logger, now }: PaymentsDeps): 
     deliver,
     async succeeded(paymentId, notice, actor) {
       const orderId = await system(async scope => {
-        const payment = await repo.findPayment(scope, paymentId, true)
-        if (!payment) throw new AppError('payment.not_found')
+        const found = await repo.findPayment(scope, paymentId)
+        if (!found) throw new AppError('payment.not_found')
+        // The order is locked before its payments, here as everywhere: two payments of one order would wait for each other.
+        const order = (await orders.hold(scope, found.orderId))!
+        const payment = (await repo.findPayment(scope, paymentId, true))!
         if (payment.state === 'succeeded') return payment.orderId
         if (payment.state === 'refused') throw new AppError('payment.state', { params: { state: payment.state } })
         if (payment.amountFen !== notice.amountFen) throw new AppError('payment.amount_differs')
-        const order = (await orders.hold(scope, payment.orderId))!
         const at = new Date(now())
         await repo.changePayment(scope, payment.id, { state: 'succeeded', providerNo: notice.providerNo, paidAt: at })
         await book(scope, order, payment, actor)
@@ -144,6 +146,8 @@ export function createPaymentsService({ database, logger, now }: PaymentsDeps): 
       entries: { payments: -payment.amountFen, [to]: payment.amountFen },
     })
     await advance(scope, order, 'pay', actor, { paidFen: payment.amountFen, paidAt: new Date(now()) }, payment.no)
+    // Another way may have been begun meanwhile: what is paid there would be paid twice.
+    await repo.closeOpenPayments(scope, order.id, new Date(now()))
     return moved
   }
 }

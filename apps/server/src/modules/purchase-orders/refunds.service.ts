@@ -1,3 +1,4 @@
+import type { OrderState } from '@thingwright/contracts/money.words'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx, systemContext } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
@@ -27,6 +28,8 @@ export interface RefundsDeps {
   now(): number
 }
 
+/** States of an order whose goods are still to be given. */
+const UNGIVEN: ReadonlySet<OrderState | null> = new Set<OrderState>(['paid', 'processing', 'faulted'])
 /** Pauses between two questions about a refund. */
 const PAUSES_MS = [30_000, 60_000, 300_000, 900_000, 3_600_000]
 
@@ -46,13 +49,14 @@ export function createRefundsService({ database, providers, now }: RefundsDeps):
     else await move(scope, { ...base, kind: 'refund', entries: { income: -fen, payments: fen } })
     const refundedFen = order.refundedFen + fen
     const all = refundedFen >= order.paidFen
+    const isEarly = !all && UNGIVEN.has(order.stateBefore)
     if (all) await takeBack(scope, order, takeBackBatches, ctx.now)
     await advance(
       scope,
       order,
-      all ? 'refund_all' : 'refund_part',
+      all ? 'refund_all' : isEarly ? 'refund_early' : 'refund_part',
       ctx.actor,
-      { refundedFen, endedAt: new Date(ctx.now), stateBefore: null },
+      { refundedFen, stateBefore: null, ...(isEarly ? {} : { endedAt: new Date(ctx.now) }) },
       refund.no,
     )
     await repo.changeRefund(scope, refund.id, { state: 'done', doneAt: new Date(ctx.now) })
