@@ -40,7 +40,8 @@ export function PlaceSelect({
     <Select
       className={css.choice}
       aria-label={t('goTo')}
-      placeholder={t('goTo')}
+      title={t('goTo')}
+      placeholder={t('goToShort')}
       value={null}
       loading={provinces === null}
       showSearch={{
