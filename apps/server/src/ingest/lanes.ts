@@ -61,6 +61,8 @@ export interface LaneStates {
  * seldom. What it has not written yet a restart reads from the journal, and so do readers.
  */
 const LATEST_EVERY_MS = 10_000
+/** Devices written together before their time: few enough that the messages of one flush do not wait for them. */
+const LATEST_PART = 100
 const DISK_LOW = 0.05
 /** Room must be a little more than that again, so that the lanes do not flutter. */
 const DISK_WELL = 0.055
@@ -87,7 +89,11 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
           rows: options.maxRows ?? 16_000,
           bytes: options.maxBytes ?? 32 * 1024 * 1024,
         },
-        latest: { everyMs: options.latestEveryMs ?? LATEST_EVERY_MS, capacity: options.latestDevices ?? 50_000 },
+        latest: {
+          everyMs: options.latestEveryMs ?? LATEST_EVERY_MS,
+          capacity: options.latestDevices ?? 50_000,
+          part: LATEST_PART,
+        },
         ...(onBatch ? { onBatch } : {}),
         owner: options.owner ?? null,
         watch: client => silent.watch(client),

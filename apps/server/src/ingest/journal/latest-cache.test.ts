@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LatestCache } from './latest-cache.ts'
 
-const cacheOf = (over: { everyMs?: number; capacity?: number } = {}) =>
-  new LatestCache({ everyMs: over.everyMs ?? 100, capacity: over.capacity ?? 1_000 })
+const cacheOf = (over: { everyMs?: number; capacity?: number; part?: number } = {}) =>
+  new LatestCache({ everyMs: over.everyMs ?? 100, capacity: over.capacity ?? 1_000, part: over.part ?? 1_000 })
 
 const row = (device: number, seq: number, ts = seq, quality = 0) => ({
   device,
@@ -45,6 +45,29 @@ describe('the latest values of a lane', () => {
     })
     cache.written()
     expect(cache.take(1, 200, last)).toMatchObject({ devices: [3], upTo: last })
+  })
+
+  it('of devices that report together are written in parts over the time, each device once in it', () => {
+    const cache = cacheOf({ part: 10 })
+    const written = new Map<number, number[]>()
+    const sizes: number[] = []
+    let seq = 0
+    for (let now = 1; now <= 1_000; now++) {
+      if (now % 5 === 1) for (let device = 1; device <= 100; device++) cache.apply(row(device, ++seq), { a: seq }, now)
+      for (const device of cache.missing(1_000)) cache.complete(device, null)
+      const checkpoint = cache.take(500, now, last)
+      if (!checkpoint) continue
+      sizes.push(checkpoint.devices.length)
+      for (const device of checkpoint.devices) written.set(device, [...(written.get(device) ?? []), now])
+      cache.written()
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(20)
+    for (const times of written.values()) {
+      expect(times.length).toBeLessThanOrEqual(12)
+      const waits = times.map((at, i) => at - (times[i - 1] ?? 1))
+      expect(Math.max(...waits)).toBeLessThanOrEqual(106)
+    }
+    expect(written.size).toBe(100)
   })
 
   it('that could not be written come again, in the same order', () => {

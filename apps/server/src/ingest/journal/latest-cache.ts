@@ -26,6 +26,8 @@ export interface LatestCheckpoint {
 export interface LatestCacheOptions {
   /** How long a change may wait for its checkpoint, ms. */
   everyMs: number
+  /** Devices that are written together before their time, so that those of one `everyMs` do not come all at once. */
+  part: number
   /** Devices kept in memory beyond those with unwritten changes. */
   capacity: number
 }
@@ -41,6 +43,8 @@ export class LatestCache {
   private head = 0
   private readonly incomplete = new Set<number>()
   private taken: DeviceState[] = []
+  /** When a checkpoint was taken last, on the monotonic clock. */
+  private takenAt = 0
 
   constructor(private readonly options: LatestCacheOptions) {}
 
@@ -103,8 +107,26 @@ export class LatestCache {
 
   /** Whether a checkpoint is due; `all` ignores age. */
   isDue(nowMs: number, all = false): boolean {
+    return this.isFirstDue(nowMs, all) || (this.isPartDue(nowMs) && this.dirty[this.head]!.complete)
+  }
+
+  private isFirstDue(nowMs: number, all: boolean): boolean {
     const first = this.dirty[this.head]
     return first?.complete === true && (all || nowMs - first.dirtyAt >= this.options.everyMs)
+  }
+
+  /**
+   * Devices that began to report together would all be written together every `everyMs`, and messages wait for that. So
+   * a part of them is written whenever a part's share of that time has passed: a device is still written once per `everyMs`.
+   */
+  private isPartDue(nowMs: number): boolean {
+    const at = this.partDueAt()
+    return at !== null && nowMs >= at
+  }
+
+  private partDueAt(): number | null {
+    const { everyMs, part } = this.options
+    return this.dirtyCount < part ? null : this.takenAt + (everyMs * part) / this.dirtyCount
   }
 
   /** Whether rows must be loaded now so that the next checkpoint finds its devices complete. */
@@ -119,7 +141,9 @@ export class LatestCache {
   /** When there will be something to load or to write, on the monotonic clock; null when nothing changed. */
   nextDueAt(): number | null {
     const first = this.dirty[this.head]
-    return first ? first.dirtyAt + this.options.everyMs / (first.complete ? 1 : 2) : null
+    if (!first) return null
+    if (!first.complete) return first.dirtyAt + this.options.everyMs / 2
+    return Math.min(first.dirtyAt + this.options.everyMs, this.partDueAt() ?? Infinity)
   }
 
   /**
@@ -129,13 +153,16 @@ export class LatestCache {
   take(limit: number, nowMs: number, last: { seq: number; arrivedAt: number }, all = false): LatestCheckpoint | null {
     const devices: number[] = []
     const values: string[] = []
-    while (devices.length < limit && this.isDue(nowMs, all)) {
+    const early = this.isPartDue(nowMs) ? this.options.part : 0
+    while (devices.length < limit) {
+      if (!this.isFirstDue(nowMs, all || devices.length < early)) break
       const state = this.dirty[this.head++]!
       this.taken.push(state)
       devices.push(state.device)
       values.push(toJson(state.readings))
     }
     if (devices.length === 0) return null
+    this.takenAt = nowMs
     const next = this.dirty[this.head]
     const upTo = next ? { seq: next.dirtySeq - 1, arrivedAt: next.dirtyArrivedAt } : last
     return { devices, values, upTo }
