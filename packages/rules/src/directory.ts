@@ -1,5 +1,7 @@
 import type { Test } from './compare.ts'
 import type { Instance } from './instance.ts'
+import type { Snapshot } from './snapshot.ts'
+import { Part, type Passes } from './snapshot-pass.ts'
 
 /** A property of a device that some rule looks at. */
 export interface Slot {
@@ -34,9 +36,7 @@ export class Watch {
 }
 
 /** A device that some rule looks at, with those who look. */
-export class Device {
-  /** Its part of a snapshot; null: it has changed since that was made. */
-  json: string | null = null
+export class Device extends Part {
   /** 0 offline, 1 online, 2 not known. */
   presence = 2
   /** Lane time at which anything came. */
@@ -47,13 +47,33 @@ export class Device {
   readonly failed: Watch[] = []
   readonly events = new Map<string, Watch[]>()
 
-  constructor(now: number) {
+  constructor(
+    private readonly number: number,
+    now: number,
+    passes: Passes,
+  ) {
+    super(passes)
     this.at = now
+  }
+
+  state(): Snapshot['devices'][number] {
+    const { number: device, presence, at, slots } = this
+    return {
+      device,
+      presence,
+      at,
+      slots: [...slots].map(([property, slot]) => [
+        property,
+        slot.value ?? null,
+        slot.ts === Number.NEGATIVE_INFINITY ? null : slot.ts,
+        slot.at,
+      ]),
+    }
   }
 
   /** @param now lane time: before it nothing can have been missed */
   slot(property: string, now: number): Slot {
-    this.json = null
+    this.changes()
     let slot = this.slots.get(property)
     if (!slot) {
       slot = { value: undefined, ts: Number.NEGATIVE_INFINITY, at: now, watches: [], alive: [] }
@@ -74,7 +94,7 @@ export class Device {
 
   /** Forgets properties that nobody looks at. @returns whether nobody looks at the device at all */
   prune(): boolean {
-    this.json = null
+    this.changes()
     for (const [property, slot] of this.slots)
       if (slot.watches.length === 0 && slot.alive.length === 0) this.slots.delete(property)
     for (const [identifier, watches] of this.events) if (watches.length === 0) this.events.delete(identifier)

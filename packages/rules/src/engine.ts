@@ -6,8 +6,9 @@ import type { Cause, Effect, Input, Target } from './io.ts'
 import { KnownDevices, type Seed } from './known-devices.ts'
 import { FALSE, judgeDeviation, judgeFence, judgeJump, judgeRate, judgeStuck, TRUE, UNKNOWN } from './memory.ts'
 import { type Node, type Program, propertyOf } from './program.ts'
-import { type Running, stateOfRule } from './running.ts'
+import { Running } from './running.ts'
 import { type InstanceState, type RuleState, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.ts'
+import { type Passes, SnapshotPass } from './snapshot-pass.ts'
 import { type Timer, Timers } from './timers.ts'
 
 /** A rule with the devices that it is judged for. */
@@ -34,7 +35,10 @@ export class TriggerEngine implements HolderWorld {
   position = { lane: 0, seq: 0 }
   private graceUntil = 0
   private readonly seqs = new Map<number, number>()
-  private readonly devices = new KnownDevices()
+  private readonly passes: Passes = { running: 0 }
+  private pass: SnapshotPass | null = null
+  private passNumber = 0
+  private readonly devices = new KnownDevices(this.passes)
   private readonly rules = new Map<string, Running>()
   private readonly queue: Instance[] = []
   private effects: Effect[] = []
@@ -70,11 +74,12 @@ export class TriggerEngine implements HolderWorld {
    * @param seed values from before the engine knew the device
    */
   setRule(assignment: Assignment, seed?: Seed): Effect[] {
+    this.pass?.finish()
     const before = this.rules.get(assignment.program.rule)
     // It was off for a moment in which nothing looked at it.
     const isAnew = before !== undefined && before.program.switchedOff !== assignment.program.switchedOff
     if (isAnew) this.clearAll(before)
-    const state = before && !isAnew ? stateOfRule(before) : undefined
+    const state = before && !isAnew ? before.state() : undefined
     const left = before ? this.drop(before) : []
     this.add(assignment, state, seed, true)
     this.devices.prune(left)
@@ -85,6 +90,7 @@ export class TriggerEngine implements HolderWorld {
   removeRule(id: string): Effect[] {
     const rule = this.rules.get(id)
     if (!rule) return []
+    this.pass?.finish()
     this.clearAll(rule)
     this.devices.prune(this.drop(rule))
     return this.handOut()
@@ -100,15 +106,20 @@ export class TriggerEngine implements HolderWorld {
     return structuredClone(this.known())
   }
 
-  /** The snapshot as JSON. Devices and rules that have not changed since the last one are taken from that. */
-  snapshotJson(): string {
-    const rules: string[] = []
-    for (const rule of this.rules.values()) {
-      if (rule.json === null) rule.json = JSON.stringify(stateOfRule(rule))
-      rules.push(rule.json)
-    }
-    const head = JSON.stringify(this.head())
-    return `${head.slice(0, -1)},"devices":[${this.devices.json().join(',')}],"rules":[${rules.join(',')}]}`
+  /**
+   * Begins a snapshot of this moment as JSON, which may be read while the engine goes on. Devices and rules that have not
+   * changed since the last one are taken from that.
+   */
+  beginSnapshot(): SnapshotPass {
+    this.pass?.finish()
+    this.pass = new SnapshotPass(
+      this.passes,
+      ++this.passNumber,
+      this.head(),
+      this.devices.devices.values(),
+      this.rules.values(),
+    )
+    return this.pass
   }
 
   /** The snapshot with what the engine itself goes on changing in it. */
@@ -116,7 +127,7 @@ export class TriggerEngine implements HolderWorld {
     return {
       ...this.head(),
       devices: this.devices.save(),
-      rules: [...this.rules.values()].map(stateOfRule),
+      rules: [...this.rules.values()].map(rule => rule.state()),
     }
   }
 
@@ -194,9 +205,9 @@ export class TriggerEngine implements HolderWorld {
         this.clearedByHand(input.rule, input.target)
         return
       case 'resumed':
+        this.changes(input.rule)
         for (const [target, holder] of this.rules.get(input.rule)?.holders ?? [])
           if (input.target === 'all' || input.target === target) holder.resume()
-        this.changed(input.rule)
         return
     }
     this.settle()
@@ -238,15 +249,15 @@ export class TriggerEngine implements HolderWorld {
   private takePresence(number: number, presence: 0 | 1): void {
     const device = this.devices.get(number)
     if (!device || device.presence === presence) return
+    device.changes()
     device.presence = presence
-    device.json = null
     for (const { instance, place } of device.presenceWatches)
       this.tell(instance, place, presenceOf(instance, place, presence))
   }
 
   private seen(device: Device): void {
+    device.changes()
     device.at = this.now
-    device.json = null
     if (device.alive.length > 0) this.notSilent(device.alive)
   }
 
@@ -254,8 +265,8 @@ export class TriggerEngine implements HolderWorld {
     for (const { instance, place } of watches) {
       const m = instance.memory[place]
       if (m?.of !== 'no_data' || !m.silent) continue
-      m.silent = false
       instance.changes()
+      m.silent = false
       this.tell(instance, place, FALSE)
       this.timers.arm(instance.timers[place]!, this.now + silence(instance.program.nodes[place]!))
     }
@@ -361,7 +372,7 @@ export class TriggerEngine implements HolderWorld {
 
   private clearedByHand(rule: string, target: Target): void {
     const running = this.rules.get(rule)
-    this.changed(rule)
+    this.changes(rule)
     running?.holders.get(target)?.clearedByHand()
     for (const instance of running?.instances.values() ?? [])
       if (target === 'scope' || instance.device === target) {
@@ -371,10 +382,9 @@ export class TriggerEngine implements HolderWorld {
       }
   }
 
-  /** Something of a rule changes that belongs into snapshots. */
-  private changed(rule: string): void {
-    const running = this.rules.get(rule)
-    if (running) running.json = null
+  /** Called before something of a rule changes that belongs into snapshots. */
+  private changes(rule: string): void {
+    this.rules.get(rule)?.changes()
   }
 
   emit(program: Program, target: Target, device: number, effect: Partial<Effect> & { kind: Effect['kind'] }): void {
@@ -444,6 +454,7 @@ export class TriggerEngine implements HolderWorld {
       instance.tellMoment(place)
       this.armTick(instance, place, node.ms)
     } else if (m?.of === 'held') {
+      instance.changes()
       m.done = true
       instance.told.push(place)
     } else if (m?.of === 'no_data') {
@@ -452,9 +463,11 @@ export class TriggerEngine implements HolderWorld {
         this.timers.arm(instance.timers[place]!, since + silence(node))
         return
       }
+      instance.changes()
       m.silent = true
       instance.tell(place, TRUE)
     } else if (m?.of === 'repeated') {
+      instance.changes()
       m.open = false
       instance.told.push(place)
     } else if (m?.of === 'stuck') {
@@ -480,6 +493,7 @@ export class TriggerEngine implements HolderWorld {
   }
 
   private standStill(from: number, to: number, graceMs: number): void {
+    this.pass?.finish()
     this.advanceTo(from - this.stood)
     const begun = Math.max(from, this.now + this.stood)
     if (to <= begun) return
@@ -502,7 +516,7 @@ export class TriggerEngine implements HolderWorld {
     isNew: boolean,
   ): void {
     this.by = 'rule'
-    const running: Running = { program, instances: new Map(), holders: new Map(), json: null }
+    const running = new Running(program, this.passes)
     this.rules.set(program.rule, running)
     const isSameShape = state?.perScope === program.perScope
     const known = new Map(isSameShape ? state.instances : [])

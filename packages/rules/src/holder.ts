@@ -1,7 +1,8 @@
-import type { Kept, LaneTime } from './instance.ts'
+import type { LaneTime } from './instance.ts'
 import type { Effect, Target } from './io.ts'
 import type { Program } from './program.ts'
 import type { HolderState, RaisedState } from './snapshot.ts'
+import type { Part } from './snapshot-pass.ts'
 import { Timer } from './timers.ts'
 
 /** More raises than this within the time, and a rule that acts is taken to set itself off. */
@@ -35,11 +36,11 @@ export class Holder {
     readonly program: Program,
     readonly target: Target,
     private readonly world: HolderWorld,
-    kept: Kept,
+    rule: Part,
   ) {
     const timer = (name: string, fire: () => void) =>
       new Timer(`${program.rule}/${target}/${name}`, 1, () => {
-        kept.json = null
+        rule.changes()
         fire()
       })
     this.opening = timer('opening', () => this.tryRaise())

@@ -20,3 +20,4 @@ export { type CompileResult, compileRule, type Program, propertyOf, type Rule, t
 export * from './rule.ts'
 export { type Calendar, Schedule } from './schedule.ts'
 export { SNAPSHOT_FORMAT, type Snapshot } from './snapshot.ts'
+export type { SnapshotPass } from './snapshot-pass.ts'

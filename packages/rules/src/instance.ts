@@ -1,17 +1,13 @@
 import { UNTOLD, type Watch } from './directory.ts'
 import { FALSE, type Memory, newMemory, TRUE, UNKNOWN } from './memory.ts'
 import { isMoment, type Program } from './program.ts'
+import type { Part } from './snapshot-pass.ts'
 import { Timer, type Timers } from './timers.ts'
 
 /** What an instance needs of the engine: the time of the lane, and its timers. */
 export interface LaneTime {
   readonly now: number
   readonly timers: Timers
-}
-
-/** The part of a rule in a snapshot; null: it has changed since that was made. */
-export interface Kept {
-  json: string | null
 }
 
 /** Conditions that a value or a timer has just told something of; large enough for any rule. */
@@ -39,7 +35,7 @@ export class Instance {
     readonly device: number,
     now: number,
     onTimer: (instance: Instance, place: number) => void,
-    private readonly kept: Kept,
+    private readonly rule: Part,
   ) {
     const { nodes } = program
     this.truth = nodes.map(node => (isMoment(node) || node.type === 'no_data' ? FALSE : UNKNOWN))
@@ -67,9 +63,9 @@ export class Instance {
     for (const watch of this.watches) watch.told = UNTOLD
   }
 
-  /** Something of it changes that belongs into snapshots. */
+  /** Called before something of it changes that belongs into snapshots. */
   changes(): void {
-    this.kept.json = null
+    this.rule.changes()
   }
 
   /** Something was told of a leaf. */

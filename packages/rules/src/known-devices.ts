@@ -2,6 +2,7 @@ import { Device, type Slot, Watch } from './directory.ts'
 import type { Instance } from './instance.ts'
 import { propertyOf } from './program.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { Passes } from './snapshot-pass.ts'
 
 /** What was known of devices before a rule looked at them. */
 export interface Seed {
@@ -14,6 +15,8 @@ export class KnownDevices {
   readonly devices = new Map<number, Device>()
   readonly signals = new Map<string, Watch[]>()
 
+  constructor(private readonly passes: Passes) {}
+
   get(number: number): Device | undefined {
     return this.devices.get(number)
   }
@@ -21,7 +24,7 @@ export class KnownDevices {
   /** Takes devices of a snapshot. */
   load(states: Snapshot['devices']): void {
     for (const { device, presence, at, slots } of states) {
-      const known = new Device(at)
+      const known = new Device(device, at, this.passes)
       known.presence = presence
       this.devices.set(device, known)
       for (const [property, value, ts, slotAt] of slots) {
@@ -33,17 +36,7 @@ export class KnownDevices {
   }
 
   save(): Snapshot['devices'] {
-    return [...this.devices].map(([number, device]) => stateOf(number, device))
-  }
-
-  /** The devices as JSON, each as it was made last time unless it has changed. */
-  json(): string[] {
-    const devices: string[] = []
-    for (const [number, device] of this.devices) {
-      if (device.json === null) device.json = JSON.stringify(stateOf(number, device))
-      devices.push(device.json)
-    }
-    return devices
+    return [...this.devices.values()].map(device => device.state())
   }
 
   /** Puts the conditions of an instance where what they look at is kept. @param now lane time */
@@ -85,7 +78,7 @@ export class KnownDevices {
   private device(number: number, seed: Seed | undefined, now: number): Device {
     let device = this.devices.get(number)
     if (!device) {
-      device = new Device(now)
+      device = new Device(number, now, this.passes)
       const isOnline = seed?.isOnline(number)
       if (isOnline !== undefined) device.presence = isOnline ? 1 : 0
       this.devices.set(number, device)
@@ -122,20 +115,5 @@ export class KnownDevices {
   /** Forgets devices, of these, that no condition looks at any more. */
   prune(numbers: Iterable<number>): void {
     for (const number of numbers) if (this.devices.get(number)?.prune()) this.devices.delete(number)
-  }
-}
-
-/** What a snapshot holds of a device. */
-function stateOf(device: number, { presence, at, slots }: Device): Snapshot['devices'][number] {
-  return {
-    device,
-    presence,
-    at,
-    slots: [...slots].map(([property, slot]) => [
-      property,
-      slot.value ?? null,
-      slot.ts === Number.NEGATIVE_INFINITY ? null : slot.ts,
-      slot.at,
-    ]),
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size, seconds, until } from '../core/bench.ts'
 import { Histogram } from '../core/histogram.ts'
 import { cpuBetween, readCpu } from '../core/meter.ts'
@@ -252,7 +253,9 @@ async function measure(
   const started = await site.crashAndRestart()
   const [last] = await site.sql<{ id: string }>(`select id from triggers order by name desc limit 1`)
   const isWatched = async () =>
-    (await site.sql('select 1 from trigger_engine where strpos(snapshot, $1) > 0', [last!.id])).length > 0
+    (await site.sql<{ packed: Buffer }>('select packed from trigger_engine where packed is not null')).some(
+      ({ packed }) => gunzipSync(packed).includes(last!.id),
+    )
   if (!(await until(isWatched, 180_000, 500))) throw new Error('the triggers were not taken up')
   const faults = (await site.sql<{ n: number }>('select count(*)::int as n from triggers where fault is not null'))[0]!
     .n

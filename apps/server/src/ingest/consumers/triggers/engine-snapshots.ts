@@ -1,3 +1,8 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
+import type { SnapshotPass } from '@thingwright/rules'
 import type pg from 'pg'
 import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -12,13 +17,13 @@ const KEEP_SIGNALS_MS = 3_600_000
 export interface EngineSnapshots {
   /** Whether the next write should make a snapshot. @param isRulesChanged a changed rule should not wait ten seconds */
   isDue(now: number, isRulesChanged: boolean): boolean
-  /** Makes the text of a snapshot and notes how long that took. */
-  make(toJson: () => string): string
+  /** Makes what {@link keepIn} writes: gzip of the JSON. */
+  pack(pass: SnapshotPass): Promise<Buffer>
   /** Writes a snapshot in a transaction of the caller, who calls {@link written} after its commit. */
-  keepIn(client: pg.ClientBase, positions: state.EngineState['positions'], snapshot: string, now: number): Promise<void>
+  keepIn(client: pg.ClientBase, positions: state.EngineState['positions'], packed: Buffer, now: number): Promise<void>
   written(now: number): void
   /** Writes a snapshot in the background. @param onKept called after its commit */
-  keepBeside(positions: state.EngineState['positions'], snapshot: string, now: number, onKept: () => void): void
+  keepBeside(positions: state.EngineState['positions'], pass: SnapshotPass, now: number, onKept: () => void): void
   /** Resolves when no snapshot is being written. */
   idle(): Promise<void>
   /** The next write makes a snapshot. */
@@ -36,30 +41,52 @@ export function engineSnapshots({ db, logger }: { db: pg.Pool; logger: Logger })
   let isKeeping = false
   let keeping: Promise<void> = Promise.resolve()
 
+  /** A piece in each turn of the event loop, so that nothing waits for the whole. */
+  async function* piecesOf(pass: SnapshotPass): AsyncGenerator<string> {
+    let ms = 0
+    for (;;) {
+      const began = performance.now()
+      const piece = pass.next()
+      ms += performance.now() - began
+      if (piece === undefined) break
+      yield piece
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    tookMs = ms
+  }
+
+  /** The compression runs on a thread of its own. */
+  async function pack(pass: SnapshotPass): Promise<Buffer> {
+    const gzip = createGzip({ level: constants.Z_BEST_SPEED })
+    const [packed] = await Promise.all([buffer(gzip), pipeline(Readable.from(piecesOf(pass)), gzip)])
+    return packed
+  }
+
   async function keepIn(
     client: pg.ClientBase,
     positions: state.EngineState['positions'],
-    snapshot: string,
+    packed: Buffer,
     now: number,
   ): Promise<void> {
-    await state.saveSnapshot(client, positions, snapshot)
+    await state.saveSnapshot(client, positions, packed)
     // No replay needs signals from before it.
     await forgetSignals(client, now - KEEP_SIGNALS_MS)
   }
 
   async function keep(
     positions: state.EngineState['positions'],
-    snapshot: string,
+    pass: SnapshotPass,
     now: number,
     onKept: () => void,
   ): Promise<void> {
     isKeeping = true
     try {
+      const packed = await pack(pass)
       const client = await db.connect()
       let broken: Error | undefined
       try {
         await client.query('begin')
-        await keepIn(client, positions, snapshot, now)
+        await keepIn(client, positions, packed, now)
         await client.query('commit')
       } catch (error) {
         await client.query('rollback').catch((e: Error) => {
@@ -83,19 +110,14 @@ export function engineSnapshots({ db, logger }: { db: pg.Pool; logger: Logger })
       const wait = isRulesChanged ? Math.min(SNAPSHOT_EVERY_MS, tookMs / SNAPSHOT_SHARE) : SNAPSHOT_EVERY_MS
       return !isKeeping && now - takenAt >= wait
     },
-    make(toJson) {
-      const began = performance.now()
-      const snapshot = toJson()
-      tookMs = performance.now() - began
-      return snapshot
-    },
+    pack,
     keepIn,
     written(now) {
       takenAt = now
     },
-    keepBeside(positions, snapshot, now, onKept) {
+    keepBeside(positions, pass, now, onKept) {
       takenAt = now
-      keeping = keep(positions, snapshot, now, onKept)
+      keeping = keep(positions, pass, now, onKept)
       inBackground('keeping the memory of triggers', keeping)
     },
     idle: () => keeping,

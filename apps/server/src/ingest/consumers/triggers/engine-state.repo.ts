@@ -1,6 +1,10 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { Snapshot } from '@thingwright/rules'
 import type pg from 'pg'
 import { runOn, sql } from '../../../lib/sql/statement.ts'
+
+const unpack = promisify(gunzip)
 
 /** The memory of the engine as it was kept, and up to where everything was acted on. */
 export interface EngineState {
@@ -14,16 +18,18 @@ export interface EngineState {
 const READ = sql<{
   positions: EngineState['positions']
   snapshot: string | null
+  packed: Buffer | null
   alive: number
   acted: number
-}>`select positions, snapshot, (extract(epoch from alive_at) * 1000)::float8 as alive, (extract(epoch from acted_at) * 1000)::float8 as acted
+}>`select positions, snapshot, packed, (extract(epoch from alive_at) * 1000)::float8 as alive, (extract(epoch from acted_at) * 1000)::float8 as acted
   from trigger_engine`
 
 export async function readEngine(db: pg.Pool): Promise<EngineState | null> {
   const row = (await runOn(db, READ)).rows[0]
   if (!row) return null
+  const json = row.packed ? (await unpack(row.packed)).toString() : row.snapshot
   return {
-    snapshot: row.snapshot === null ? null : (JSON.parse(row.snapshot) as Snapshot),
+    snapshot: json === null ? null : (JSON.parse(json) as Snapshot),
     positions: row.positions,
     aliveAt: row.alive,
     actedAt: row.acted,
@@ -39,15 +45,15 @@ export async function saveAlive(client: pg.ClientBase, at: number, actedAt: numb
   await runOn(client, SAVE_ALIVE, [at, actedAt])
 }
 
-const SAVE_SNAPSHOT = sql`update trigger_engine set positions = $1, snapshot = $2, taken_at = now()`
+const SAVE_SNAPSHOT = sql`update trigger_engine set positions = $1, packed = $2, snapshot = null, taken_at = now()`
 
-/** After {@link saveAlive}. */
+/** After {@link saveAlive}. @param packed gzip of the JSON of a snapshot */
 export async function saveSnapshot(
   client: pg.ClientBase,
   positions: EngineState['positions'],
-  snapshot: string,
+  packed: Buffer,
 ): Promise<void> {
-  await runOn(client, SAVE_SNAPSHOT, [JSON.stringify(positions), snapshot])
+  await runOn(client, SAVE_SNAPSHOT, [JSON.stringify(positions), packed])
 }
 
 const CURSORS = sql<{

@@ -434,9 +434,10 @@ class Reader {
     if (isLast) await this.snapshots.idle()
     const isSnapshotDue = isLast || this.snapshots.isDue(now, this.isRulesChanged)
     const positions = this.positions()
-    const snapshot = isSnapshotDue ? this.snapshots.make(() => this.engine!.snapshotJson()) : null
+    const snapshot = isSnapshotDue ? this.engine!.beginSnapshot() : null
     // The first write, and effects of a changed rule, are written together with the snapshot.
     const isTogether = isLast || this.isFirstWrite || this.isRulesChanged
+    const packed = snapshot !== null && isTogether ? await this.snapshots.pack(snapshot) : null
     const client = await db.connect()
     let broken: Error | undefined
     let written: Written
@@ -456,7 +457,7 @@ class Reader {
       await judgeSignals(client, placed)
       for (const position of positions) await state.saveCursor(client, TRIGGERS, position)
       await state.saveAlive(client, now, this.actedAt)
-      if (snapshot !== null && isTogether) await this.snapshots.keepIn(client, positions, snapshot, now)
+      if (packed) await this.snapshots.keepIn(client, positions, packed, now)
       await client.query('commit')
     } catch (error) {
       await client.query('rollback').catch((e: Error) => {
@@ -480,7 +481,7 @@ class Reader {
     this.tellOf(written)
     if (snapshot === null) return
     this.isRulesChanged = false
-    if (isTogether) {
+    if (packed) {
       this.snapshots.written(now)
       catalogue.forgetGone()
     } else this.snapshots.keepBeside(positions, snapshot, now, () => catalogue.forgetGone())
