@@ -1,4 +1,4 @@
-/** Devices or rules in one piece of a snapshot: few enough that nobody waits for it. */
+/** Devices or rules in one piece of a snapshot: few enough that the event loop goes on at once. */
 const PIECE = 200
 
 /** What the parts of an engine know of its snapshots. */

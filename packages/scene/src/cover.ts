@@ -21,7 +21,7 @@ const box = (w: number, h: number) => rect(0, 0, w, h, { fill: '#eceef2', stroke
 function standIn({ kind, props, w, h }: SceneNode): Shape[] {
   if (kind === 'text')
     return typeof props.value === 'string' && props.value !== ''
-      ? [words(0, h / 2, props.value, Number(props.size ?? 18), { fill: '#1d2129' })]
+      ? [words(0, h / 2, props.value, Number(props.size ?? 18), { fill: String(props.ink ?? '#1d2129') })]
       : []
   if (kind === 'clock') return []
   return [box(w, h)]

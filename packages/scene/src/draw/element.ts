@@ -90,7 +90,7 @@ export const choice = (key: string, value: string, choices: readonly string[]): 
 })
 export const address = (key: string, value = ''): ElementProp => ({ key, type: 'address', value })
 
-export const STYLE = choice('style', 'grey', ['grey', 'colour'])
+export const STYLE = choice('style', 'grey', ['grey', 'colour', 'dark'])
 export const VALUE = number('value', null)
 export const RANGE: readonly ElementProp[] = [number('min', 0), number('max', 100)]
 

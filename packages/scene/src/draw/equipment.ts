@@ -156,7 +156,7 @@ function pump(form: (typeof PUMPS)[number], drive: (typeof DRIVES)[number]) {
         )
         break
       case 'vacuum':
-        inner.push(words(cx, cy, 'V', r, { 'text-anchor': 'middle', fill: '#575f6b', 'font-weight': 700 }))
+        inner.push(words(cx, cy, 'V', r, { 'text-anchor': 'middle', fill: p.mark, 'font-weight': 700 }))
         break
       case 'dosing':
         inner.push(
@@ -184,7 +184,7 @@ function pump(form: (typeof PUMPS)[number], drive: (typeof DRIVES)[number]) {
     if (drive !== 'plain') {
       shapes.push(rect(w - w * 0.24, cy - h * 0.1, w * 0.23, h * 0.2, { ...filled(look), rx: 3 }))
       shapes.push(
-        words(w - w * 0.125, cy, drive === 'vfd' ? '~' : 'M', h * 0.14, { 'text-anchor': 'middle', fill: p.ink }),
+        words(w - w * 0.125, cy, drive === 'vfd' ? '~' : 'M', h * 0.14, { 'text-anchor': 'middle', fill: p.mark }),
       )
     }
     return shapes
@@ -238,7 +238,7 @@ function valve(body: (typeof BODIES)[number], actuator: (typeof ACTUATORS)[numbe
       case 'motor':
         shapes.push(
           circle(cx, h * 0.17, h * 0.15, a),
-          words(cx, h * 0.17, 'M', h * 0.17, { 'text-anchor': 'middle', fill: p.ink }),
+          words(cx, h * 0.17, 'M', h * 0.17, { 'text-anchor': 'middle', fill: p.mark }),
         )
         break
       case 'air':
@@ -247,7 +247,7 @@ function valve(body: (typeof BODIES)[number], actuator: (typeof ACTUATORS)[numbe
       case 'solenoid':
         shapes.push(
           rect(cx - w * 0.17, h * 0.03, w * 0.34, h * 0.26, a),
-          words(cx, h * 0.16, 'S', h * 0.16, { 'text-anchor': 'middle', fill: p.ink }),
+          words(cx, h * 0.16, 'S', h * 0.16, { 'text-anchor': 'middle', fill: p.mark }),
         )
         break
     }
@@ -431,7 +431,7 @@ function instrument(letters: string, mount: (typeof MOUNTS)[number]) {
         r * (letters.length > 2 ? 0.55 : 0.7),
         {
           'text-anchor': 'middle',
-          fill: p.ink,
+          fill: p.mark,
           'font-weight': 600,
         },
       ),

@@ -12,8 +12,8 @@ function ticks(look: Look, cx: number, cy: number, r: number, from: number, to: 
     const [x2, y2] = onCircle(cx, cy, r - 7, at)
     const [x, y] = onCircle(cx, cy, r - 20, at)
     return group([
-      line(x1, y1, x2, y2, { stroke: '#868e98' }),
-      words(x, y, shownNumber(round(min + ((max - min) * i) / 5), digits), 12, { ...middle, fill: '#575f6b' }),
+      line(x1, y1, x2, y2, { stroke: look.p.edge }),
+      words(x, y, shownNumber(round(min + ((max - min) * i) / 5), digits), 12, { ...middle, fill: look.p.note }),
     ])
   })
 }
@@ -72,7 +72,7 @@ function dial(look: Look, from: number, to: number): Shape[] {
         ]),
     circle(cx, cy, 7, { fill: look.p.edge }),
     words(cx, cy + r * 0.52, shown(look), r * 0.28, { ...middle, ...bold, fill: valueInk(look) }),
-    words(cx, cy + r * 0.78, look.text('unit') || look.text('label'), r * 0.15, { ...middle, fill: '#575f6b' }),
+    words(cx, cy + r * 0.78, look.text('unit') || look.text('label'), r * 0.15, { ...middle, fill: look.p.note }),
   ]
 }
 
@@ -94,7 +94,7 @@ export const METERS: readonly ElementKind[] = [
           'stroke-width': 14,
         }),
         words(look.w / 2, look.h / 2, shown(look), r * 0.5, { ...middle, ...bold, fill: valueInk(look) }),
-        words(look.w / 2, look.h / 2 + r * 0.42, look.text('unit'), r * 0.22, { ...middle, fill: '#575f6b' }),
+        words(look.w / 2, look.h / 2 + r * 0.42, look.text('unit'), r * 0.22, { ...middle, fill: look.p.note }),
       ]
     },
     true,
@@ -146,7 +146,7 @@ export const METERS: readonly ElementKind[] = [
     words(look.w / 2, look.h / 2, `${shown(look)}${look.text('unit')}`, look.h * 0.6, {
       ...middle,
       ...bold,
-      fill: share(look) > 0.55 ? '#ffffff' : look.p.ink,
+      fill: share(look) > 0.55 ? look.p.onValue : look.p.ink,
     }),
   ]),
   meter('level', 80, 180, look => [
@@ -171,8 +171,12 @@ export const METERS: readonly ElementKind[] = [
   meter('battery', 120, 60, look => [
     rect(1, 1, look.w - 12, look.h - 2, { fill: look.p.body, stroke: look.p.edge, 'stroke-width': 2, rx: 6 }),
     rect(look.w - 10, look.h * 0.3, 8, look.h * 0.4, { fill: look.p.edge, rx: 2 }),
-    rect(5, 5, (look.w - 20) * share(look), look.h - 10, { fill: isOut(look) ? '#c22f12' : look.p.fluid, rx: 3 }),
-    words((look.w - 10) / 2, look.h / 2, `${shown(look)}%`, look.h * 0.34, { ...middle, ...bold, fill: look.p.ink }),
+    rect(5, 5, (look.w - 20) * share(look), look.h - 10, { fill: isOut(look) ? look.p.out : look.p.fluid, rx: 3 }),
+    words((look.w - 10) / 2, look.h / 2, `${shown(look)}%`, look.h * 0.34, {
+      ...middle,
+      ...bold,
+      fill: isOut(look) && share(look) > 0.5 ? look.p.onValue : look.p.ink,
+    }),
   ]),
   meter('signal', 80, 60, look =>
     Array.from({ length: 5 }, (_, i) =>
@@ -196,7 +200,7 @@ export const METERS: readonly ElementKind[] = [
           words(...onCircle(...c, r - 14, i * 90), letter, 14, { ...middle, fill: look.p.ink }),
         ),
         polygon([onCircle(...c, r - 26, at), onCircle(...c, 9, at + 90), onCircle(...c, 9, at - 90)], {
-          fill: '#c22f12',
+          fill: look.p.out,
         }),
         polygon([onCircle(...c, r - 26, at + 180), onCircle(...c, 9, at + 90), onCircle(...c, 9, at - 90)], {
           fill: look.p.edge,
@@ -208,7 +212,7 @@ export const METERS: readonly ElementKind[] = [
   meter('segments', 240, 40, look =>
     Array.from({ length: 20 }, (_, i) =>
       rect((i * look.w) / 20, 0, look.w / 20 - 2, look.h, {
-        fill: share(look) * 20 > i ? (i > 16 ? '#c22f12' : look.p.value) : look.p.shade,
+        fill: share(look) * 20 > i ? (i > 16 ? look.p.out : look.p.value) : look.p.shade,
         rx: 2,
       }),
     ),

@@ -77,8 +77,16 @@ export interface Palette {
   on: string
   off: string
   fluid: string
+  /** Letters on equipment. */
+  mark: string
+  /** Texts beside it, and what belongs to them: names, units. */
   ink: string
+  note: string
   value: string
+  /** Texts on what is filled with a value's colour. */
+  onValue: string
+  /** A value out of its limits. */
+  out: string
 }
 
 /** Grey equipment after ISA-101: colour says only what is abnormal. */
@@ -89,8 +97,12 @@ const GREY: Palette = {
   on: '#f7f8fa',
   off: '#868e98',
   fluid: '#a9bbda',
+  mark: '#1d2129',
   ink: '#1d2129',
+  note: '#575f6b',
   value: '#1b4396',
+  onValue: '#ffffff',
+  out: '#b82a10',
 }
 const COLOUR: Palette = {
   body: '#dbe9fb',
@@ -99,11 +111,30 @@ const COLOUR: Palette = {
   on: '#00a870',
   off: '#b3bac4',
   fluid: '#4c9be8',
+  mark: '#10233d',
   ink: '#10233d',
+  note: '#575f6b',
   value: '#0b5ed7',
+  onValue: '#ffffff',
+  out: '#b82a10',
+}
+/** Grey equipment on a dark page. */
+const DARK: Palette = {
+  body: '#39434f',
+  shade: '#4d5866',
+  edge: '#76828f',
+  on: '#e6ebf2',
+  off: '#8b95a1',
+  fluid: '#2f5687',
+  mark: '#1d2129',
+  ink: '#eef2f7',
+  note: '#b4bdc9',
+  value: '#8ab8ff',
+  onValue: '#1d2129',
+  out: '#ff8d75',
 }
 
-export const paletteOf = (style: unknown): Palette => (style === 'colour' ? COLOUR : GREY)
+export const paletteOf = (style: unknown): Palette => (style === 'dark' ? DARK : style === 'colour' ? COLOUR : GREY)
 
 /** Levels of alarms 0 to 5. */
 export const LEVEL_COLOURS = ['', '#1677ff', '#13a8a8', '#d48806', '#fa541c', '#cf1322'] as const

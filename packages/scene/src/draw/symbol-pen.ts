@@ -40,7 +40,7 @@ export function penOf(look: Look): Pen {
       path(points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${X(x)} ${Y(y)}`).join(''), { fill: 'none', ...edge }),
     curve: (d, filled = false) => path(d(X, Y), { fill: filled ? fill : 'none', ...edge }),
     letter: (x, y, text, letter = 0.32) =>
-      words(X(x), Y(y), text, letter * size, { 'text-anchor': 'middle', fill: p.ink, 'font-weight': 700 }),
+      words(X(x), Y(y), text, letter * size, { 'text-anchor': 'middle', fill: p.mark, 'font-weight': 700 }),
     turning: (...shapes) => group(shapes, {}, 'spin'),
   }
 }

@@ -22,4 +22,4 @@ export function isOut(look: Look): boolean {
   const high = look.value('high')
   return value !== null && ((low !== null && value < low) || (high !== null && value > high))
 }
-export const valueInk = (look: Look) => (isOut(look) ? '#c22f12' : look.p.value)
+export const valueInk = (look: Look) => (isOut(look) ? look.p.out : look.p.value)

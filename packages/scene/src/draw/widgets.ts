@@ -91,7 +91,7 @@ const basic: ElementKind[] = (
     [
       'panel',
       (l: Look) => [
-        rect(0.5, 0.5, l.w - 1, l.h - 1, { fill: l.text('fill'), stroke: '#d3d7dd', rx: 8 }),
+        rect(0.5, 0.5, l.w - 1, l.h - 1, { fill: l.text('fill'), stroke: '#868e98', 'stroke-opacity': 0.35, rx: 8 }),
         words(18, 10 + l.number('size', 16) * 0.8, l.text('label'), l.number('size', 16), {
           ...bold,
           fill: l.text('ink'),
@@ -103,7 +103,11 @@ const basic: ElementKind[] = (
       (l: Look) => [
         rect(0, 0, l.w, l.h, { fill: l.text('fill') }),
         words(24, l.h / 2, l.text('label'), l.h * 0.42, { ...bold, fill: l.text('ink') }),
-        words(l.w - 24, l.h / 2, l.text('note'), l.h * 0.24, { 'text-anchor': 'end', fill: '#575f6b' }),
+        words(l.w - 24, l.h / 2, l.text('note'), l.h * 0.24, {
+          'text-anchor': 'end',
+          fill: l.text('ink'),
+          opacity: 0.75,
+        }),
       ],
     ],
   ] as const
@@ -163,7 +167,7 @@ const texts: ElementKind[] = [
       const size = look.number('size', 28)
       const label = look.text('label')
       const form = look.text('form')
-      const grey = { fill: '#575f6b' }
+      const grey = { fill: look.p.note }
       const small = Math.max(16, size * 0.5)
       const figure = [
         [shown(look), { 'font-size': size, ...bold, fill: valueInk(look) }],
@@ -198,11 +202,16 @@ const texts: ElementKind[] = [
     h: 110,
     props: [VALUE, LABEL, UNIT, DIGITS, ...LIMITS, FILL, STYLE],
     draw: look => [
-      rect(0.5, 0.5, look.w - 1, look.h - 1, { fill: look.text('fill'), stroke: '#d3d7dd', rx: 8 }),
-      words(18, 28, look.text('label'), Math.max(16, Math.min(22, look.h * 0.12)), { fill: '#575f6b' }),
+      rect(0.5, 0.5, look.w - 1, look.h - 1, {
+        fill: look.text('fill'),
+        stroke: '#868e98',
+        'stroke-opacity': 0.35,
+        rx: 8,
+      }),
+      words(18, 28, look.text('label'), Math.max(16, Math.min(22, look.h * 0.12)), { fill: look.p.note }),
       phrase(18, look.h * 0.52, [
         [shown(look), { 'font-size': Math.min(48, look.h * 0.3, look.w * 0.2), ...bold, fill: valueInk(look) }],
-        [look.text('unit'), { 'font-size': Math.max(16, Math.min(22, look.h * 0.1)), dx: 8, fill: '#575f6b' }],
+        [look.text('unit'), { 'font-size': Math.max(16, Math.min(22, look.h * 0.1)), dx: 8, fill: look.p.note }],
       ]),
     ],
     main: 'value',
@@ -237,13 +246,14 @@ const texts: ElementKind[] = [
       text('offText', '0'),
       colour('onColour', '#575f6b'),
       colour('offColour', '#a9b0ba'),
+      INK,
     ],
     draw: look => {
       const on = look.is('value')
       return [
         circle(10, look.h / 2, 7, { fill: look.text(on ? 'onColour' : 'offColour'), stroke: '#575f6b' }),
         words(26, look.h / 2, look.raw('value') === null ? '–' : look.text(on ? 'onText' : 'offText'), 16, {
-          fill: '#1d2129',
+          fill: look.text('ink'),
         }),
       ]
     },

@@ -1,3 +1,4 @@
+import { withBackground } from '../ground.ts'
 import {
   emptyScene,
   MAX_DRAWING,
@@ -185,9 +186,9 @@ function sceneOf(view: FuxaView, around: Surroundings): Scene {
   }
   for (const { name } of root ? outside(root) : []) around.left(name, name === 'script' ? 'script' : 'picture')
   const inOrder = around.project.devices.filter(device => used.has(device)).slice(0, MAX_ROLES)
-  return {
+  const scene: Scene = {
     ...emptyScene('canvas'),
-    ...{ width, height, background: colourOf(view.background) ?? '#ffffff' },
+    ...{ width, height, background: '#ffffff' },
     roles: inOrder.map(device => ({
       key: around.roles.get(device)!,
       name: device.slice(0, 64),
@@ -197,6 +198,7 @@ function sceneOf(view: FuxaView, around: Surroundings): Scene {
     })),
     nodes,
   }
+  return withBackground(scene, colourOf(view.background) ?? '#ffffff')
 }
 
 /** The identifier that stands for a tag: its letters and digits. */

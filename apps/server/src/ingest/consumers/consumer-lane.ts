@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { isConnectionLost, isDiskFull, sqlState } from '../../lib/database/database-errors.ts'
+import { inTransaction } from '../../lib/database/in-transaction.ts'
 import type { Logger } from '../../lib/log.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow, LaneBatch } from '../lanes.port.ts'
@@ -199,7 +200,7 @@ export class ConsumerLane {
 
   private async write(): Promise<void> {
     const to = this.taken
-    await this.transaction(async client => {
+    await inTransaction(this.db, async client => {
       if (this.fold.dueInMs() !== null) await this.fold.write(client, to)
       await this.save(client, to)
     })
@@ -267,7 +268,7 @@ export class ConsumerLane {
       { err: error, consumer: this.consumer.name, lane: this.lane, seq: row.seq },
       'a message cannot be handled and was set aside',
     )
-    await this.transaction(async client => {
+    await inTransaction(this.db, async client => {
       await runOn(client, SET_ASIDE, [
         this.consumer.name,
         this.lane,
@@ -278,23 +279,6 @@ export class ConsumerLane {
       ])
       await this.save(client, to)
     })
-  }
-
-  private async transaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-    const client = await this.db.connect()
-    let broken: Error | undefined
-    try {
-      await client.query('begin')
-      await work(client)
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch((e: Error) => {
-        broken = e
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
   }
 
   private async pause(attempt: number): Promise<void> {

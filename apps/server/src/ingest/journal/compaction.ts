@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { inTransaction } from '../../lib/database/in-transaction.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import { mergeSegments, type Segment, type StoredSegment } from '../../modules/telemetry/index.ts'
 import { SegmentCopy } from './segment-copy.ts'
@@ -82,10 +83,7 @@ const MERGE_PART = sql<Stored>`delete from telemetry t using unnest($2::int[], $
   returning t.device, t.property, t.segment, t.body`
 
 async function mergePart(db: pg.Pool, hour: number, groups: readonly Group[]): Promise<void> {
-  const client = await db.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
+  await inTransaction(db, async client => {
     // What the deletion returns is what is merged: nothing sealed meanwhile can be missed.
     const { rows } = await runOn(client, MERGE_PART, [
       hour,
@@ -95,15 +93,7 @@ async function mergePart(db: pg.Pool, hour: number, groups: readonly Group[]): P
     const copy = new SegmentCopy(client)
     await copy.add([...byProperty(rows).values()].map(list => merge(hour, list)))
     await copy.end()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch((e: Error) => {
-      broken = e
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
+  })
 }
 
 function byProperty(rows: readonly Stored[]): Map<string, Stored[]> {

@@ -7,6 +7,7 @@ import { isUuid } from '../ids.ts'
 import { createNews, type News, type Tell } from '../news.ts'
 import { type Runner, runner } from '../sql/statement.ts'
 import { isOutsideScope, refusalOfDatabase } from './database-errors.ts'
+import { inTransaction } from './in-transaction.ts'
 import { openPool } from './pool.ts'
 import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
 
@@ -162,22 +163,8 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
     begin: string,
     work: (client: pg.PoolClient, effects: (() => void)[]) => Promise<T>,
   ): Promise<T> {
-    const client = await pool.connect()
     const effects: (() => void)[] = []
-    let broken: Error | undefined
-    let result: T
-    try {
-      await client.query(begin)
-      result = await work(client, effects)
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch((e: Error) => {
-        broken = e
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
+    const result = await inTransaction(pool, client => work(client, effects), begin)
     for (const effect of effects) {
       // The change is stored whatever an effect does: its failure must not look like the change's.
       try {

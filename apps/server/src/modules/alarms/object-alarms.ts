@@ -1,6 +1,7 @@
 import { answerOf, Schedule } from '@thingwright/rules'
 import type pg from 'pg'
 import type { Database } from '../../lib/database/database.ts'
+import { inTransaction } from '../../lib/database/in-transaction.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import {
@@ -34,26 +35,15 @@ export function createObjectAlarms(deps: { database: Database; logger: Logger; n
   let stopped = true
 
   async function step(): Promise<number> {
-    const client = await database.telemetry.connect()
     const touched: TouchedAlarm[] = []
-    let broken: Error | undefined
-    let facts: FactRow[] = []
-    try {
-      await client.query('begin')
-      facts = await takeFacts(client, AT_ONCE)
-      const triggers = facts.length === 0 ? [] : await objectTriggers(client, [...new Set(facts.map(f => f.tenantId))])
-      for (const fact of facts)
+    const facts = await inTransaction(database.telemetry, async client => {
+      const taken = await takeFacts(client, AT_ONCE)
+      const triggers = taken.length === 0 ? [] : await objectTriggers(client, [...new Set(taken.map(f => f.tenantId))])
+      for (const fact of taken)
         for (const trigger of triggers)
           if (trigger.tenantId === fact.tenantId) touched.push(...(await judge(client, trigger, fact, deps.now())))
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch((e: Error) => {
-        broken = e
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
+      return taken
+    })
     const byCompany = new Map<string, string[]>()
     for (const { id, tenantId } of touched) byCompany.set(tenantId, [...(byCompany.get(tenantId) ?? []), id])
     for (const [tenantId, ids] of byCompany) database.news.tell('alarms.changed', { tenantId, ids })

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/database/in-transaction.ts'
 import type { Logger } from '../../lib/log.ts'
 import { readChains } from './catalogue.repo.ts'
 import type { SubscriptionCatalogue } from './catalogue.ts'
@@ -49,7 +50,7 @@ export class Outbox {
   async step(): Promise<boolean> {
     const { pool, catalogue } = this.deps
     let queued: string[] = []
-    const seen = await queue.inTransaction(pool, async client => {
+    const seen = await inTransaction(pool, async client => {
       await catalogue.prepare(client, [])
       const events = await queue.settledEvents(client, STEP)
       if (!events || events.length === 0) return 0

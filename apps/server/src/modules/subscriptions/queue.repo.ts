@@ -297,25 +297,6 @@ export async function acknowledge(db: QueueClient, id: string, cursor: number, a
   return rows[0]?.ackedSeq ?? null
 }
 
-/** Work in a transaction of the queues' own role. */
-export async function inTransaction<T>(pool: QueuePool, work: (client: QueueClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((e: Error) => {
-      broken = e
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
-}
-
 const REQUEUE_DEAD = sql<{
   device: number
   item: string

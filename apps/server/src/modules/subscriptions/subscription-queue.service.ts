@@ -11,6 +11,7 @@ import type {
 } from '@thingwright/contracts/subscriptions.contract'
 import { type Ctx, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
+import { inTransaction } from '../../lib/database/in-transaction.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
@@ -124,7 +125,7 @@ export function createSubscriptionQueueService(deps: SubscriptionQueueDeps): Sub
         const row = await subscriptions.visible(scope, id)
         await audit(scope, ctx, 'subscription.replay', row, null, { deadLetters: ids?.length ?? 'all' })
       })
-      const items = await queue.inTransaction(queuePool, client => queue.requeueDead(client, id, ids, ctx.now))
+      const items = await inTransaction(queuePool, client => queue.requeueDead(client, id, ids, ctx.now))
       deliverers.wake([id])
       return { items }
     },

@@ -1,4 +1,4 @@
-import { type Block, blocksOf, type Scene, type SceneNode } from '@thingwright/scene'
+import { type Block, blocksOf, isDark, type Scene, type SceneNode } from '@thingwright/scene'
 import { useMemo } from 'react'
 import css from './narrow.module.css'
 import { NodeView } from './node-view.tsx'
@@ -23,7 +23,11 @@ export function useBlocks(scene: Scene, width: number, wanted: boolean): Block[]
 
 export function NarrowView({ scene, blocks, width }: { scene: Scene; blocks: readonly Block[]; width: number }) {
   return (
-    <div className={css.page} style={{ background: scene.background }}>
+    <div
+      className={css.page}
+      data-ground={isDark(scene.background) ? 'dark' : undefined}
+      style={{ background: scene.background }}
+    >
       {blocks.map(block =>
         block.kind === 'head' ? (
           <Head key={block.nodes[0]!.id} block={block} />
@@ -37,10 +41,15 @@ export function NarrowView({ scene, blocks, width }: { scene: Scene; blocks: rea
   )
 }
 
+/** What the header has on the whole page. */
+function colours({ props }: SceneNode) {
+  return { background: String(props.fill ?? '#e4e7eb'), color: String(props.ink ?? '#1d2129') }
+}
+
 function Head({ block }: { block: Block }) {
   const header = block.nodes.find(({ kind }) => kind === 'header')
   return (
-    <header className={css.head}>
+    <header className={css.head} style={header && colours(header)}>
       <h1>{String(header?.props.label ?? '')}</h1>
       {block.nodes
         .filter(({ kind }) => !NOT_AT_THE_TOP.has(kind))

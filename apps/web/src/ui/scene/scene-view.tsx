@@ -1,4 +1,4 @@
-import type { FitMode, Scene } from '@thingwright/scene'
+import { type FitMode, isDark, type Scene } from '@thingwright/scene'
 import { useEffect, useMemo, useState } from 'react'
 import { NarrowView, useBlocks } from './narrow-view.tsx'
 import { NodeView } from './node-view.tsx'
@@ -100,6 +100,7 @@ export function SceneStage({
     <div style={{ width: scene.width * x + left, height: scene.height * y + top, overflow: 'hidden' }}>
       <div
         className={css.stage}
+        data-ground={isDark(scene.background) ? 'dark' : undefined}
         style={{
           width: scene.width,
           height: scene.height,

@@ -5,6 +5,7 @@ import { constants, createGzip } from 'node:zlib'
 import type { SnapshotPass } from '@thingwright/rules'
 import type pg from 'pg'
 import { inBackground } from '../../../lib/background.ts'
+import { inTransaction } from '../../../lib/database/in-transaction.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { forgetSignals } from '../../../modules/triggers/index.ts'
 import * as state from './engine-state.repo.ts'
@@ -82,20 +83,7 @@ export function engineSnapshots({ db, logger }: { db: pg.Pool; logger: Logger })
     isKeeping = true
     try {
       const packed = await pack(pass)
-      const client = await db.connect()
-      let broken: Error | undefined
-      try {
-        await client.query('begin')
-        await keepIn(client, positions, packed, now)
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback').catch((e: Error) => {
-          broken = e
-        })
-        throw error
-      } finally {
-        client.release(broken)
-      }
+      await inTransaction(db, client => keepIn(client, positions, packed, now))
       onKept()
     } catch (error) {
       logger.warn({ err: error }, 'the memory of triggers could not be kept and is kept again')

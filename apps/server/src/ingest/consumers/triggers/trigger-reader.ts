@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Assignment, type Effect, type Input, LaneMerge, type Seed, TriggerEngine } from '@thingwright/rules'
 import type pg from 'pg'
+import { inTransaction } from '../../../lib/database/in-transaction.ts'
 import { type Reading, readLatestValues } from '../../../lib/journal/latest-values.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Tell } from '../../../lib/news.ts'
@@ -438,16 +439,12 @@ class Reader {
     // The first write, and effects of a changed rule, are written together with the snapshot.
     const isTogether = isLast || this.isFirstWrite || this.isRulesChanged
     const packed = snapshot !== null && isTogether ? await this.snapshots.pack(snapshot) : null
-    const client = await db.connect()
-    let broken: Error | undefined
-    let written: Written
-    try {
-      await client.query('begin')
-      written = await writeEffects(client, this.effects, catalogue, now)
+    const written = await inTransaction(db, async client => {
+      const done = await writeEffects(client, this.effects, catalogue, now)
       if (this.isFirstWrite) {
         const left = await clearAlarmsLeftOpen(client, catalogue.ids())
-        written.alarms.push(...left)
-        written.levels.push(
+        done.alarms.push(...left)
+        done.levels.push(
           ...(await refreshAlarmLevels(
             client,
             left.flatMap(({ device }) => device ?? []),
@@ -458,15 +455,8 @@ class Reader {
       for (const position of positions) await state.saveCursor(client, TRIGGERS, position)
       await state.saveAlive(client, now, this.actedAt)
       if (packed) await this.snapshots.keepIn(client, positions, packed, now)
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch((e: Error) => {
-        broken = e
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
+      return done
+    })
     this.effects = []
     this.savedAt = now
     this.isFirstWrite = false

@@ -1,4 +1,4 @@
-import { readScene, type Scene, type SceneNode } from '@thingwright/scene'
+import { isDark, readScene, type Scene, type SceneNode } from '@thingwright/scene'
 import { changesOf } from '@thingwright/scene/changes'
 import { Modal, Select, Spin } from 'antd'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -121,6 +121,7 @@ function Picture({ scene, marks }: { scene: Scene; marks: ReadonlyMap<string, Ma
     <div ref={place} className={css.picture} style={{ height: scene.height * scale }} inert>
       <div
         className={css.page}
+        data-ground={isDark(scene.background) ? 'dark' : undefined}
         style={{
           width: scene.width,
           height: scene.height,

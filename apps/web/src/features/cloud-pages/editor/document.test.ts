@@ -10,6 +10,8 @@ import {
   duplicated,
   grouped,
   moved,
+  placed,
+  placeOf,
   removed,
   reordered,
   scaled,
@@ -74,6 +76,22 @@ describe('elements of a page', () => {
       ['c', null],
     ])
     expect(removed(scene, set(id)).nodes.map(node => node.id)).toEqual(['c'])
+  })
+
+  it('have their edges and sizes set by numbers, groups with what is in them', () => {
+    const { scene, id } = grouped(page(['a', 10, 10], ['b', 90, 30, 20]), set('a', 'b'), 'G')
+    const group = () => scene.nodes.find(node => node.id === id)!
+    expect(placeOf(scene, group())).toEqual({ x: 10, y: 10, w: 100, h: 30 })
+    const aside = placed(scene, set(id), 'x', 60)
+    expect(places(aside)).toMatchObject({ a: [60, 10], b: [140, 30] })
+    const wide = placed(scene, set(id), 'w', 200)
+    expect(wide.nodes.map(({ id, x, w }) => [id, x, w])).toEqual([
+      [id, 10, 200],
+      ['a', 10, 20],
+      ['b', 170, 40],
+    ])
+    const both = placed(scene, set(id, 'a'), 'y', 0)
+    expect(places(both)).toMatchObject({ a: [10, 0], b: [90, 20] })
   })
 
   it('copied from another page keep no group that is not there', () => {

@@ -1,4 +1,4 @@
-import { type ElementKind, newNode, type Scene, type SceneNode } from '@thingwright/scene'
+import { type ElementKind, groundAt, isDark, newNode, type Scene, type SceneNode, suitedTo } from '@thingwright/scene'
 
 /** A rectangle of the page. */
 export interface Box {
@@ -79,6 +79,20 @@ export function scaled(scene: Scene, ids: ReadonlySet<string>, from: Box, to: Bo
     w: Math.max(1, round(w * sx)),
     h: Math.max(1, round(h * sy)),
   }))
+}
+
+/** Where an element is drawn: a group is round what is in it. */
+export const placeOf = (scene: Scene, node: SceneNode): Box =>
+  node.kind === 'group' ? boundsOf(drawnOf(scene, new Set([node.id]))) : node
+
+/** Each of the chosen ones with its edge at a place or with another size; groups with all that is in them. */
+export function placed(scene: Scene, ids: ReadonlySet<string>, key: keyof Box, value: number): Scene {
+  return [...ids].reduce((now, id) => {
+    const node = now.nodes.find(each => each.id === id)
+    if (node?.kind !== 'group') return changed(now, new Set([id]), () => ({ [key]: value }))
+    const box = placeOf(now, node)
+    return scaled(now, new Set([id]), box, { ...box, [key]: value })
+  }, scene)
 }
 
 export function removed(scene: Scene, ids: ReadonlySet<string>): Scene {
@@ -282,7 +296,13 @@ export function added(
     name,
     props,
   })
-  return { scene: { ...scene, nodes: [...scene.nodes, node] }, id }
+  return {
+    scene: {
+      ...scene,
+      nodes: [...scene.nodes, suitedTo(node, isDark(groundAt(scene.background, scene.nodes, { x, y })))],
+    },
+    id,
+  }
 }
 
 // ── snapping ──

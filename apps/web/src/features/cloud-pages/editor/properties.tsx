@@ -12,6 +12,7 @@ import {
   type Scene,
   type SceneNode,
   type Source,
+  withBackground,
 } from '@thingwright/scene'
 import { ColorPicker, Input, Select, Switch } from 'antd'
 import { memo, useDeferredValue, useState } from 'react'
@@ -20,7 +21,7 @@ import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
 import { DeedsPart } from './deeds-part.tsx'
-import { changed } from './document.ts'
+import { type Box, changed, placed, placeOf } from './document.ts'
 import css from './editor.module.css'
 import { Field } from './field.tsx'
 import { useKindName } from './palette.tsx'
@@ -121,7 +122,7 @@ function PagePart({ store, scene, mayWrite }: PartProps) {
             size="small"
             value={scene.background}
             disabled={!mayWrite}
-            onChangeComplete={colour => set({ background: colour.toHexString() })}
+            onChangeComplete={colour => store.getState().change(withBackground(scene, colour.toHexString()))}
             showText
           />
         </Field>
@@ -176,6 +177,10 @@ function LooksPart({ store, scene, nodes, mayWrite }: PartProps & { nodes: reado
   const ids = new Set(nodes.map(({ id }) => id))
   const set = (change: (node: SceneNode) => Partial<SceneNode>) => store.getState().change(changed(scene, ids, change))
   const first = nodes[0]!
+  const hasGroup = nodes.some(({ kind }) => kind === 'group')
+  const places = nodes.map(node => ({ ...placeOf(scene, node), r: node.r }))
+  const numberAt = (key: keyof Box | 'r') =>
+    places.every(place => place[key] === places[0]![key]) ? places[0]![key] : null
   const same = nodes.every(({ kind }) => kind === first.kind)
   const kind = same ? kindOf(first.kind) : undefined
   const bound = new Set(nodes.flatMap(({ bind }) => bind.map(({ prop }) => prop)))
@@ -191,9 +196,12 @@ function LooksPart({ store, scene, nodes, mayWrite }: PartProps & { nodes: reado
               prefix={key === 'r' ? '°' : key.toUpperCase()}
               aria-label={t(`places.${key}`)}
               {...(key === 'w' || key === 'h' ? { min: 1 } : {})}
-              disabled={!mayWrite || first.kind === 'group'}
-              value={nodes.every(node => node[key] === first[key]) ? first[key] : null}
-              onChange={value => value !== null && set(() => ({ [key]: value }))}
+              disabled={!mayWrite || (key === 'r' && hasGroup)}
+              value={numberAt(key)}
+              onChange={value =>
+                value !== null &&
+                (key === 'r' ? set(() => ({ r: value })) : store.getState().change(placed(scene, ids, key, value)))
+              }
               style={{ width: '100%' }}
             />
           ))}

@@ -36,7 +36,7 @@ function roleOfNode(node: SceneNode, from: string, to: string): SceneNode {
 
 /** Elements that are bound to other roles: each key of the map is replaced wherever they name it. */
 export function withRoleKeys(nodes: readonly SceneNode[], keys: ReadonlyMap<string, string>): SceneNode[] {
-  // By way of names that nobody has, so that two roles can change places.
+  // Each role first gets a temporary key, so that two roles can exchange theirs.
   const changes = [...keys].filter(([from, to]) => from !== to)
   const steps = [
     ...changes.map(([from], i) => [from, `_tmp_${i}_`] as const),

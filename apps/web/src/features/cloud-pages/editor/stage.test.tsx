@@ -74,3 +74,45 @@ it('chooses one of several that is clicked, and adds and takes away with Shift',
   click('c', { shiftKey: true })
   expect(chosen()).toEqual(['g'])
 })
+
+const drag = (to: number, over: PointerEventInit = {}) =>
+  act(
+    () =>
+      void stage.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientX: to, clientY: 0, ...over })),
+  )
+const press = (id: string) =>
+  act(
+    () =>
+      void node(id).dispatchEvent(
+        new PointerEvent('pointerdown', { bubbles: true, button: 0, clientX: 0, clientY: 0 }),
+      ),
+  )
+const release = (over: PointerEventInit = {}) =>
+  act(() => void stage.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, ...over })))
+const styleOf = (id: string) => (node(id) as HTMLElement).style
+const frame = () => stage.querySelector('[data-handle]')!.parentElement!.style
+
+it('shows what is dragged elsewhere until it is let go, and puts it back with Escape', () => {
+  const zoom = () => store.getState().zoom
+  press('a')
+  drag(50 * zoom())
+  drag(60 * zoom())
+  for (const id of ['a', 'b']) expect(styleOf(id).translate, id).toBe('60px 0px')
+  expect([styleOf('c').translate, styleOf('a').transform]).toEqual(['', 'translate(0px, 0px)'])
+  expect(frame().left).toBe('60px')
+  act(() => store.getState().show(null))
+  for (const id of ['a', 'b']) expect(styleOf(id).translate, id).toBe('')
+  drag(70 * zoom())
+  release()
+  expect([styleOf('a').translate, styleOf('a').transform]).toEqual(['', 'translate(70px, 0px)'])
+  expect(store.getState().scene.nodes.map(({ x }) => x)).toEqual([70, 70, 160, 300])
+})
+
+it('has the frame round the copies that are dragged with Alt, and what they are copies of stays', () => {
+  press('c')
+  const alt = { altKey: true }
+  drag(40 * store.getState().zoom, alt)
+  expect([frame().left, styleOf('c').translate, styleOf('c').transform]).toEqual(['340px', '', 'translate(300px, 0px)'])
+  release(alt)
+  expect(store.getState().scene.nodes.map(({ x }) => x)).toEqual([0, 0, 90, 300, 340])
+})

@@ -1,5 +1,5 @@
-import { kindOf, type Scene } from '@thingwright/scene'
-import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { isDark, kindOf, type Scene } from '@thingwright/scene'
+import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { SceneElements } from '../../../ui/scene/scene-view.tsx'
 import {
@@ -19,6 +19,7 @@ import {
 import css from './editor.module.css'
 import { Rulers } from './rulers.tsx'
 import type { EditorStore } from './store.ts'
+import { useShift } from './use-shift.ts'
 
 /** Screen pixels after which a press is a drag. */
 const DRAG_PX = 3
@@ -37,6 +38,8 @@ interface Press {
   py: number
   before: Scene
   ids: ReadonlySet<string>
+  /** These with all that is in them. */
+  all: ReadonlySet<string>
   box: Box
   pan: { x: number; y: number }
   moved: boolean
@@ -80,6 +83,8 @@ export function Stage({
 }) {
   const { t } = useTranslation('cloud-pages')
   const scene = store(state => state.preview ?? state.scene)
+  const kept = store(state => state.scene)
+  const shift = store(state => (state.preview ? state.shift : null))
   const selected = store(state => state.selected)
   const zoom = store(state => state.zoom)
   const pan = store(state => state.pan)
@@ -169,6 +174,7 @@ export function Stage({
       py,
       before,
       ids,
+      all: withInner(before, ids),
       box: boundsOf(drawnOf(before, ids)),
       pan: at,
       moved: false,
@@ -238,16 +244,16 @@ export function Stage({
         if (Math.abs(dx) > Math.abs(dy)) dy = 0
         else dx = 0
       }
-      const all = withInner(now.before, now.ids)
       const snap =
         event.ctrlKey || event.metaKey
           ? { dx: 0, dy: 0, lines: [] }
-          : snapped(now.before, all, { ...now.box, x: now.box.x + dx, y: now.box.y + dy }, SNAP_PX / z)
+          : snapped(now.before, now.all, { ...now.box, x: now.box.x + dx, y: now.box.y + dy }, SNAP_PX / z)
       setLines(snap.lines)
-      const by = [event.shiftKey && dx === 0 ? 0 : dx + snap.dx, event.shiftKey && dy === 0 ? 0 : dy + snap.dy] as const
-      store
-        .getState()
-        .show(event.altKey ? duplicated(now.before, now.ids, ...by).scene : moved(now.before, now.ids, ...by))
+      dx = event.shiftKey && dx === 0 ? 0 : dx + snap.dx
+      dy = event.shiftKey && dy === 0 ? 0 : dy + snap.dy
+      const { show } = store.getState()
+      if (event.altKey) show(duplicated(now.before, now.ids, dx, dy).scene)
+      else show(moved(now.before, now.ids, dx, dy), { ids: now.all, dx, dy })
     } else if (now.kind === 'resize') {
       const only = now.ids.size === 1 ? now.before.nodes.find(({ id }) => now.ids.has(id)) : undefined
       const keep = event.shiftKey || (only !== undefined && kindOf(only.kind)?.square === true)
@@ -267,11 +273,10 @@ export function Stage({
       const [cx, cy] = [now.box.x + now.box.w / 2, now.box.y + now.box.h / 2]
       const at = pageAt(event.clientX, event.clientY)
       const turn = (Math.atan2(at.y - cy, at.x - cx) - Math.atan2(now.py - cy, now.px - cx)) * (180 / Math.PI)
-      const all = withInner(now.before, now.ids)
       store.getState().show({
         ...now.before,
         nodes: now.before.nodes.map(node => {
-          if (!all.has(node.id)) return node
+          if (!now.all.has(node.id)) return node
           const r = node.r + turn
           const whole = event.shiftKey ? Math.round(r / 15) * 15 : Math.round(r)
           return { ...node, r: ((whole % 360) + 360) % 360 }
@@ -329,7 +334,13 @@ export function Stage({
     store.setState({ entered: top, selected: new Set([topOf(now, id, top)]) })
   }
 
-  const chosen = drawnOf(scene, selected)
+  const drawing = shift ? kept : scene
+  const elements = useMemo(() => <SceneElements scene={drawing} opened={NOTHING} editing />, [drawing])
+  useShift(viewport, shift)
+  // While copies are dragged the frame is round them, not round what they are copies of.
+  const copies =
+    scene.nodes.length > kept.nodes.length ? new Set(scene.nodes.slice(kept.nodes.length).map(({ id }) => id)) : null
+  const chosen = drawnOf(scene, copies ?? selected)
   const frame = boundsOf(chosen)
   const isFree = mayWrite && unlocked(scene, selected).size > 0
   const single = chosen.length === 1 ? chosen[0]! : null
@@ -371,6 +382,7 @@ export function Stage({
       >
         <div
           className={css.page}
+          data-ground={isDark(scene.background) ? 'dark' : undefined}
           style={{
             width: scene.width,
             height: scene.height,
@@ -381,7 +393,7 @@ export function Stage({
           {scene.grid.shown && zoom * scene.grid.size > 3 && (
             <div className={css.grid} style={{ backgroundSize: `${scene.grid.size}px ${scene.grid.size}px` }} />
           )}
-          <SceneElements scene={scene} opened={NOTHING} editing />
+          {elements}
           {scene.guides.map((guide, i) => (
             <button
               type="button"

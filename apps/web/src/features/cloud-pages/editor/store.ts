@@ -1,10 +1,13 @@
 import type { Scene, SceneNode } from '@thingwright/scene'
 import { create, type StoreApi, type UseBoundStore } from 'zustand'
+import type { Shift } from './use-shift.ts'
 
 /** A document that is being edited. Changes that are under way are a preview; when they end they are one step back. */
 export interface EditorState {
   scene: Scene
   preview: Scene | null
+  /** What the preview does, when it only puts elements elsewhere. */
+  shift: Shift | null
   past: readonly Scene[]
   future: readonly Scene[]
   selected: ReadonlySet<string>
@@ -15,7 +18,7 @@ export interface EditorState {
   /** What was copied as a format. */
   format: Pick<SceneNode, 'props'> | null
   change(scene: Scene, selected?: ReadonlySet<string>): void
-  show(scene: Scene | null): void
+  show(scene: Scene | null, shift?: Shift): void
   undo(): void
   redo(): void
   select(ids: Iterable<string>): void
@@ -35,6 +38,7 @@ export function createEditorStore(scene: Scene): EditorStore {
   return create<EditorState>((set, get) => ({
     scene,
     preview: null,
+    shift: null,
     past: [],
     future: [],
     selected: NONE,
@@ -53,7 +57,7 @@ export function createEditorStore(scene: Scene): EditorStore {
         selected: there(next, selected ?? get().selected),
       })
     },
-    show: preview => set({ preview }),
+    show: (preview, shift) => set({ preview, shift: shift ?? null }),
     undo() {
       const { past, scene: now, future, selected } = get()
       const before = past.at(-1)

@@ -24,7 +24,7 @@ export interface FileRole {
   name: string
 }
 
-/** What the page names of its company, as people know it; the ids alone say nothing to another one. */
+/** The devices, cameras and roles that a page names, with their numbers and names: another company does not know the ids. */
 export interface FileBindings {
   devices: FileDevice[]
   cameras: FileCamera[]
@@ -71,19 +71,19 @@ export async function packBindings(scene: Scene, store: BindingStore): Promise<F
   }
 }
 
-/** What a person chooses for one that is not here: a role of the page, or a camera. */
+/** A role of the page, or a camera, for which the person chooses a device or camera of this company. */
 export interface Unbound {
   /** Key of the role, or the camera's id in the file. */
   key: string
   /** The role's name, or the camera's. */
   name: string
-  /** What the file says of it; '' where it says nothing. */
+  /** Its name in the file; '' when the file has none. */
   was: string
-  /** The one of this company that is called the same; null: none, or several. */
+  /** The one of this company with the same name; null: none, or several. */
   suggested: string | null
 }
 
-/** How what a page names is found in the company of whoever imports it. */
+/** What of the company that imports a page takes the place of what the page names. */
 export interface Here {
   /** By their ids in the file. */
   devices: ReadonlyMap<string, OwnDevice>
@@ -98,7 +98,7 @@ export interface Here {
   missingRoles: string[]
 }
 
-/** Looks up what a page names; what is the person's own stays, the rest is looked for by its number or name. */
+/** Looks up what a page names: first by its id, and where this company does not have that, by its number or name. */
 export async function findBindings(scene: Scene, file: FileBindings, store: BindingStore): Promise<Here> {
   const known = new Map(file.devices.map(each => [each.id, each]))
   const devices = new Map<string, OwnDevice>()
@@ -156,7 +156,7 @@ export async function findBindings(scene: Scene, file: FileBindings, store: Bind
   }
 }
 
-/** One of the same product and number, or of a product of the same name; several are none. */
+/** The device of the same product and number, or of a product with the same name; null when there are several. */
 async function likeIt(was: FileDevice | undefined, store: BindingStore): Promise<OwnDevice | undefined> {
   if (!was) return undefined
   const numbered = (await store.devicesNumbered(was.deviceNo)).filter(({ deviceNo }) => deviceNo === was.deviceNo)
@@ -200,7 +200,7 @@ export function rebound(scene: Scene, here: Here, chosen: Chosen): Scene {
   }
 }
 
-/** Asks for all, a few at a time; what there is not is left out. */
+/** Reads all of them, a few at a time; those that do not exist are left out. */
 async function all<K, V>(keys: readonly K[], ask: (key: K) => Promise<V | undefined>): Promise<V[]> {
   const found: V[] = []
   for (let at = 0; at < keys.length; at += AT_ONCE)

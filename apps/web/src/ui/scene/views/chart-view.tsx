@@ -80,18 +80,24 @@ export function ChartView(props: ViewProps) {
         {all.length > 0 && (
           <svg className={css.svg} viewBox={`0 0 ${w} ${h}`} role="img" aria-label={look.text('label')}>
             {low !== null && high !== null && (
-              <rect x={left} y={y(high)} width={w - left} height={Math.max(0, y(low) - y(high))} fill="#c9d7ef" />
+              <rect
+                x={left}
+                y={y(high)}
+                width={w - left}
+                height={Math.max(0, y(low) - y(high))}
+                fill="var(--scene-band, #c9d7ef)"
+              />
             )}
             {ticks.map((value, i) => (
               <g key={value}>
-                <line x1={left} x2={w} y1={y(value)} y2={y(value)} stroke="#d3d7dd" />
+                <line x1={left} x2={w} y1={y(value)} y2={y(value)} stroke="var(--scene-edge, #d3d7dd)" />
                 <text
                   x={left - 6}
                   y={y(value)}
                   textAnchor="end"
                   dominantBaseline="central"
                   fontSize={13}
-                  fill="#575f6b"
+                  fill="var(--scene-note, #575f6b)"
                 >
                   {numbers.indexOf(numbers[i]!) === i ? numbers[i] : ''}
                 </text>
@@ -104,7 +110,7 @@ export function ChartView(props: ViewProps) {
                 y={h - 6}
                 textAnchor={part === 0 ? 'start' : part === 1 ? 'end' : 'middle'}
                 fontSize={13}
-                fill="#575f6b"
+                fill="var(--scene-note, #575f6b)"
               >
                 {time.format(now - hours * 3_600_000 * (1 - part))}
               </text>
@@ -238,10 +244,10 @@ export function ColumnsView(props: ViewProps) {
         return (
           <g key={name}>
             <rect x={x} y={190 - height} width={width} height={height} fill={colour} />
-            <text x={x + width / 2} y={182 - height} textAnchor="middle" fontSize={14} fill="#1d2129">
+            <text x={x + width / 2} y={182 - height} textAnchor="middle" fontSize={14} fill="var(--scene-ink, #1d2129)">
               {shownNumber(value, 1)}
             </text>
-            <text x={x + width / 2} y={208} textAnchor="middle" fontSize={14} fill="#575f6b">
+            <text x={x + width / 2} y={208} textAnchor="middle" fontSize={14} fill="var(--scene-note, #575f6b)">
               {name}
             </text>
           </g>
