@@ -10,7 +10,19 @@ export default defineConfig({
   root: at('.'),
   base: '/cloud-page/',
   publicDir: false,
-  plugins: [react(), forbidInBundle(['typebox', 'antd', '@tanstack', 'react-router', 'i18next', 'zustand'])],
+  plugins: [
+    react(),
+    forbidInBundle(['typebox', 'antd', '@tanstack', 'react-router', 'i18next', 'zustand', 'react', 'react-dom']),
+  ],
+  // The elements are those of the editor, which is written for React: visitors get them with Preact (ADR 65).
+  resolve: {
+    alias: {
+      'react/jsx-runtime': 'preact/jsx-runtime',
+      'react-dom/client': 'preact/compat/client',
+      'react-dom': 'preact/compat',
+      react: 'preact/compat',
+    },
+  },
   build: {
     outDir: at('../../dist/web/cloud-page'),
     emptyOutDir: true,

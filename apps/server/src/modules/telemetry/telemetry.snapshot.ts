@@ -9,9 +9,6 @@ export type Reader = Connection
  * Reads in one snapshot: sealing moves rows from the journal to segments, and a read that saw the journal after and the
  * segments before would miss them (or the other way round see them twice).
  */
-export function inSnapshot<T>(
-  database: Pick<Database, 'telemetry'>,
-  work: (reader: Reader) => Promise<T>,
-): Promise<T> {
+export function inSnapshot<T>(database: Pick<Database, 'telemetry'>, work: (reader: Reader) => Promise<T>): Promise<T> {
   return inTransaction(database.telemetry, work, 'begin isolation level repeatable read read only')
 }
