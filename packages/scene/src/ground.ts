@@ -36,8 +36,8 @@ const COLOURS: Record<string, readonly (readonly [light: string, dark: string])[
   onColour: [['#575f6b', '#b4bdc9']],
   offColour: [['#a9b0ba', '#5d6875']],
 }
-/** Their colours stay: a QR code is read dark on light, and lamps are told apart by their colours. */
-const KEPT = new Set(['qr', 'digital', 'lamp', 'lamp-square', 'beacon', 'chart'])
+/** Their colours stay: they have a ground of their own, or are told apart by their colours. */
+const KEPT = new Set(['qr', 'digital', 'full-screen', 'lamp', 'lamp-square', 'beacon', 'chart'])
 
 /** A usual colour as it is on such a page; the colours that people chose themselves stay. */
 function suited(kind: ElementKind, key: string, value: Scalar, dark: boolean): Scalar {

@@ -1,6 +1,6 @@
 import { colour, type ElementKind, type Look, RANGE, STYLE, share, shownNumber, VALUE } from './element.ts'
 import { arc, circle, ellipse, group, line, onCircle, path, polygon, rect, round, type Shape, words } from './shape.ts'
-import { bold, DIGITS, isOut, LABEL, LIMITS, middle, shown, UNIT, valueInk } from './widget-fields.ts'
+import { bold, DIGITS, LABEL, LIMITS, middle, shown, UNIT, valueInk } from './widget-fields.ts'
 
 function ticks(look: Look, cx: number, cy: number, r: number, from: number, to: number): Shape[] {
   const min = look.number('min')
@@ -171,11 +171,11 @@ export const METERS: readonly ElementKind[] = [
   meter('battery', 120, 60, look => [
     rect(1, 1, look.w - 12, look.h - 2, { fill: look.p.body, stroke: look.p.edge, 'stroke-width': 2, rx: 6 }),
     rect(look.w - 10, look.h * 0.3, 8, look.h * 0.4, { fill: look.p.edge, rx: 2 }),
-    rect(5, 5, (look.w - 20) * share(look), look.h - 10, { fill: isOut(look) ? look.p.out : look.p.fluid, rx: 3 }),
+    rect(5, 5, (look.w - 20) * share(look), look.h - 10, { fill: look.p.fluid, rx: 3 }),
     words((look.w - 10) / 2, look.h / 2, `${shown(look)}%`, look.h * 0.34, {
       ...middle,
       ...bold,
-      fill: isOut(look) && share(look) > 0.5 ? look.p.onValue : look.p.ink,
+      fill: valueInk(look),
     }),
   ]),
   meter('signal', 80, 60, look =>
