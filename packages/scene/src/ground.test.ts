@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { drawn, ELEMENT_KINDS } from './draw/catalogue.ts'
 import type { Shape } from './draw/shape.ts'
-import { isDark, suitedTo, withBackground } from './ground.ts'
+import { isDark, suitedToPlace, withBackground } from './ground.ts'
 import { emptyScene, newNode, type Scalar, type Scene, type SceneNode } from './scene.ts'
 
 const NIGHT = '#161d26'
@@ -65,6 +65,7 @@ describe('dark and light backgrounds', () => {
         at('hidden', 'rect', { fill: '#f0f7ff' }, { ...card, x: 500, hidden: true }),
         at('panel', 'panel', {}, { ...card, y: 400 }),
         at('in panel', 'number', {}, { ...inside, y: 420 }),
+        at('chart', 'chart', {}, inside),
       ),
       NIGHT,
     )
@@ -73,6 +74,8 @@ describe('dark and light backgrounds', () => {
     expect(props.beside).toEqual({ ink: '#eef2f7' })
     expect(props.panel).toEqual({ ink: '#eef2f7', fill: '#252d38' })
     expect(props['in panel']).toEqual({ style: 'dark' })
+    // Its box is dark wherever it lies on a dark page.
+    expect(props.chart).toEqual({ stroke: '#8ab8ff' })
   })
 
   it('keep every word of every element readable', () => {
@@ -83,7 +86,7 @@ describe('dark and light backgrounds', () => {
     ] as const)
       for (const on of [true, false])
         for (const kind of ELEMENT_KINDS) {
-          const { props } = suitedTo(newNode('a', kind.kind, { props: { ...SAMPLE, on } }), dark)
+          const { props } = suitedToPlace(newNode('a', kind.kind, { props: { ...SAMPLE, on } }), background, [])
           for (const { word, ink, below } of wordsOf(drawn(kind.kind, props, kind.w, kind.h), background))
             expect
               .soft(contrast(ink, below), `${kind.kind} ${dark ? 'dark' : 'light'} ${word}: ${ink} on ${below}`)

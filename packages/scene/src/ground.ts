@@ -36,8 +36,10 @@ const COLOURS: Record<string, readonly (readonly [light: string, dark: string])[
   onColour: [['#575f6b', '#b4bdc9']],
   offColour: [['#a9b0ba', '#5d6875']],
 }
-/** Their colours stay: they have a ground of their own, or are told apart by their colours. */
-const KEPT = new Set(['qr', 'digital', 'full-screen', 'lamp', 'lamp-square', 'beacon', 'chart'])
+/** Kinds that keep their colours: they are drawn on a background of their own, or their colours have a meaning. */
+const KEPT = new Set(['qr', 'digital', 'full-screen', 'lamp', 'lamp-square', 'beacon'])
+/** Kinds in a box whose colour follows the page. */
+const IN_BOXES = new Set(['chart'])
 
 /** A usual colour as it is on such a page; the colours that people chose themselves stay. */
 function suited(kind: ElementKind, key: string, value: Scalar, dark: boolean): Scalar {
@@ -47,8 +49,8 @@ function suited(kind: ElementKind, key: string, value: Scalar, dark: boolean): S
   return pair ? pair[dark ? 1 : 0] : value
 }
 
-/** An element whose usual colours are those of a dark or of a light page. */
-export function suitedTo(node: SceneNode, dark: boolean): SceneNode {
+/** An element with the usual colours of a dark or of a light page. */
+function suitedTo(node: SceneNode, dark: boolean): SceneNode {
   const kind = kindOf(node.kind)
   if (!kind || KEPT.has(kind.kind)) return node
   const props = { ...node.props }
@@ -73,12 +75,18 @@ const covers = ({ x, y, w, h, hidden }: SceneNode, at: { x: number; y: number })
   !hidden && at.x >= x && at.x <= x + w && at.y >= y && at.y <= y + h
 
 /** The colour at a place of a page, below what comes next. @param nodes from the lowest to the uppermost; turned ones count as they lie unturned */
-export function groundAt(background: string, nodes: readonly SceneNode[], at: { x: number; y: number }): string {
+function groundAt(background: string, nodes: readonly SceneNode[], at: { x: number; y: number }): string {
   for (let i = nodes.length - 1; i >= 0; i--) {
     const fill = covers(nodes[i]!, at) ? fillOf(nodes[i]!) : null
     if (fill !== null) return fill
   }
   return background
+}
+
+/** An element with the usual colours for its place. @param below the elements below it, from the lowest to the uppermost */
+export function suitedToPlace(node: SceneNode, background: string, below: readonly SceneNode[]): SceneNode {
+  const middle = { x: node.x + node.w / 2, y: node.y + node.h / 2 }
+  return suitedTo(node, isDark(IN_BOXES.has(node.kind) ? background : groundAt(background, below, middle)))
 }
 
 /** A page with another background: elements in their usual colours follow what they lie on from light to dark, and back. */
@@ -87,8 +95,7 @@ export function withBackground(scene: Scene, background: string): Scene {
   const nodes: SceneNode[] = []
   const filled: SceneNode[] = []
   for (const node of scene.nodes) {
-    const ground = groundAt(background, filled, { x: node.x + node.w / 2, y: node.y + node.h / 2 })
-    const now = suitedTo(node, isDark(ground))
+    const now = suitedToPlace(node, background, filled)
     nodes.push(now)
     if (fillOf(now) !== null) filled.push(now)
   }

@@ -5,6 +5,7 @@ import css from './scene.module.css'
 /** Names of attributes as React wants them. */
 const NAMES: Record<string, string> = {
   'stroke-width': 'strokeWidth',
+  'stroke-opacity': 'strokeOpacity',
   'stroke-dasharray': 'strokeDasharray',
   'stroke-linejoin': 'strokeLinejoin',
   'stroke-linecap': 'strokeLinecap',

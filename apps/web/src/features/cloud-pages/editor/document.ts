@@ -1,4 +1,4 @@
-import { type ElementKind, groundAt, isDark, newNode, type Scene, type SceneNode, suitedTo } from '@thingwright/scene'
+import { type ElementKind, newNode, type Scene, type SceneNode, suitedToPlace } from '@thingwright/scene'
 
 /** A rectangle of the page. */
 export interface Box {
@@ -299,7 +299,7 @@ export function added(
   return {
     scene: {
       ...scene,
-      nodes: [...scene.nodes, suitedTo(node, isDark(groundAt(scene.background, scene.nodes, { x, y })))],
+      nodes: [...scene.nodes, suitedToPlace(node, scene.background, scene.nodes)],
     },
     id,
   }

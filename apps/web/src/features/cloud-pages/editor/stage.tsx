@@ -17,6 +17,7 @@ import {
   withInner,
 } from './document.ts'
 import css from './editor.module.css'
+import { HANDLES, type Handle, resized } from './resize.ts'
 import { Rulers } from './rulers.tsx'
 import type { EditorStore } from './store.ts'
 import { useShift } from './use-shift.ts'
@@ -24,8 +25,6 @@ import { useShift } from './use-shift.ts'
 /** Screen pixels after which a press is a drag. */
 const DRAG_PX = 3
 const SNAP_PX = 6
-const HANDLES = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const
-type Handle = (typeof HANDLES)[number]
 const NOTHING: ReadonlySet<string> = new Set()
 
 interface Press {
@@ -45,30 +44,6 @@ interface Press {
   moved: boolean
   /** One of several that were chosen: it alone is chosen when it was only clicked. */
   only?: string
-}
-
-/** Where a frame goes when one of its handles is dragged. Shift keeps proportions, Alt keeps the middle. */
-function resized(box: Box, handle: Handle, dx: number, dy: number, keep: boolean, middle: boolean): Box {
-  const west = handle.includes('w')
-  const north = handle.includes('n')
-  let w = Math.max(4, box.w + (handle.includes('e') ? dx : west ? -dx : 0) * (middle ? 2 : 1))
-  let h = Math.max(4, box.h + (handle.includes('s') ? dy : north ? -dy : 0) * (middle ? 2 : 1))
-  if (keep && box.w > 0 && box.h > 0) {
-    const by =
-      handle === 'n' || handle === 's'
-        ? h / box.h
-        : handle === 'e' || handle === 'w'
-          ? w / box.w
-          : Math.max(w / box.w, h / box.h)
-    w = box.w * by
-    h = box.h * by
-  }
-  return {
-    x: middle ? box.x + (box.w - w) / 2 : west ? box.x + box.w - w : box.x,
-    y: middle ? box.y + (box.h - h) / 2 : north ? box.y + box.h - h : box.y,
-    w: Math.round(w),
-    h: Math.round(h),
-  }
 }
 
 /** The page on its table: chosen, moved, scaled and turned with the pointer; panned and zoomed. */
