@@ -66,6 +66,9 @@ describe('dark and light backgrounds', () => {
         at('panel', 'panel', {}, { ...card, y: 400 }),
         at('in panel', 'number', {}, { ...inside, y: 420 }),
         at('chart', 'chart', {}, inside),
+        at('grey card', 'stat', { fill: '#eceef2', style: 'grey' }, { x: 900 }),
+        at('own card', 'stat', { fill: '#f0f7ff', style: 'grey' }, { x: 1200 }),
+        at('blue', 'text', { ink: '#1b4396' }, { x: 1500 }),
       ),
       NIGHT,
     )
@@ -76,6 +79,9 @@ describe('dark and light backgrounds', () => {
     expect(props['in panel']).toEqual({ style: 'dark' })
     // Its box is dark wherever it lies on a dark page.
     expect(props.chart).toEqual({ stroke: '#8ab8ff' })
+    expect(props['grey card']).toEqual({ fill: '#252d38', style: 'dark' })
+    expect(props['own card']).toEqual({ fill: '#f0f7ff', style: 'grey' })
+    expect(props.blue).toEqual({ ink: '#8ab8ff' })
   })
 
   it('keep every word of every element readable', () => {

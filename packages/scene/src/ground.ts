@@ -1,5 +1,5 @@
 import { kindOf } from './draw/catalogue.ts'
-import type { ElementKind } from './draw/element.ts'
+import type { ElementProp } from './draw/element.ts'
 import type { Scalar, Scene, SceneNode } from './scene.ts'
 
 /** Light text on a colour is read better than dark text below this luminance: the contrast to both is the same there. */
@@ -21,12 +21,17 @@ export function isDark(colour: string): boolean {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < EVEN
 }
 
-/** Colours that elements have on a light page, and what they are on a dark one. */
+/** Colours of new elements and of our templates on a light page, and what they are on a dark one; each has one of its own. */
 const COLOURS: Record<string, readonly (readonly [light: string, dark: string])[]> = {
-  ink: [['#1d2129', '#eef2f7']],
+  ink: [
+    ['#1d2129', '#eef2f7'],
+    ['#575f6b', '#b4bdc9'],
+    ['#1b4396', '#8ab8ff'],
+  ],
   fill: [
-    ['#ffffff', '#252d38'],
+    ['#ffffff', '#262e39'],
     ['#eceef2', '#252d38'],
+    ['#f7f8fa', '#2b3440'],
     ['#e4e7eb', '#10161e'],
   ],
   stroke: [
@@ -41,23 +46,25 @@ const KEPT = new Set(['qr', 'digital', 'full-screen', 'lamp', 'lamp-square', 'be
 /** Kinds in a box whose colour follows the page. */
 const IN_BOXES = new Set(['chart'])
 
-/** A usual colour as it is on such a page; the colours that people chose themselves stay. */
-function suited(kind: ElementKind, key: string, value: Scalar, dark: boolean): Scalar {
+/** One of these colours as it is on such a background; other colours stay, people chose them. */
+function suited(key: string, value: Scalar, dark: boolean): Scalar {
   if (key === 'style') return dark && value === 'grey' ? 'dark' : !dark && value === 'dark' ? 'grey' : value
-  const usual = kind.props.find(prop => prop.key === key)?.value
-  const pair = COLOURS[key]?.find(([light, other]) => light === usual && (dark ? light : other) === value)
+  const pair = COLOURS[key]?.find(([light, other]) => (dark ? light : other) === value)
   return pair ? pair[dark ? 1 : 0] : value
 }
 
-/** An element with the usual colours of a dark or of a light page. */
+/** An element with the colours for what it lies on; texts in an element that is filled have those for its fill. */
 function suitedTo(node: SceneNode, dark: boolean): SceneNode {
   const kind = kindOf(node.kind)
   if (!kind || KEPT.has(kind.kind)) return node
   const props = { ...node.props }
   let isOther = false
+  const valueHere = ({ key, value }: ElementProp) => (Object.hasOwn(props, key) ? props[key]! : value)
+  const fill = kind.props.find(({ key, type }) => key === 'fill' && type === 'colour')
+  const inside = fill ? isDark(String(suited('fill', valueHere(fill), dark))) : dark
   for (const prop of kind.props) {
-    const before = Object.hasOwn(props, prop.key) ? props[prop.key]! : prop.value
-    const after = suited(kind, prop.key, before, dark)
+    const before = valueHere(prop)
+    const after = suited(prop.key, before, prop.key === 'ink' || prop.key === 'style' ? inside : dark)
     if (after === before) continue
     props[prop.key] = after
     isOther = true

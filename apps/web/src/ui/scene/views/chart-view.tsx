@@ -54,12 +54,14 @@ export function ChartView(props: ViewProps) {
   const x = (ts: number) => left + ((ts - (now - hours * 3_600_000)) / (hours * 3_600_000)) * (w - left)
   const y = (value: number) => (1 - (value - from) / (to - from)) * (h - BOTTOM)
   const gap = (hours * 3_600_000) / 12
-  const d = all
-    .map(
-      ([ts, value], i) =>
-        `${i === 0 || ts - all[i - 1]![0] > gap ? 'M' : 'L'}${x(ts).toFixed(1)} ${y(value).toFixed(1)}`,
-    )
-    .join('')
+  const runs: (typeof all)[] = []
+  for (const [i, point] of all.entries())
+    if (i === 0 || point[0] - all[i - 1]![0] > gap) runs.push([point])
+    else runs.at(-1)!.push(point)
+  const lineOf = (run: typeof all) =>
+    `M${run.map(([ts, value]) => `${x(ts).toFixed(1)} ${y(value).toFixed(1)}`).join('L')}`
+  const areaOf = (run: typeof all) =>
+    `${lineOf(run)}L${x(run.at(-1)![0]).toFixed(1)} ${h - BOTTOM}L${x(run[0]![0]).toFixed(1)} ${h - BOTTOM}Z`
   const colour = look.text('stroke')
   const form = look.text('form')
   const time = new Intl.DateTimeFormat(
@@ -128,14 +130,14 @@ export function ChartView(props: ViewProps) {
               ))
             ) : (
               <>
-                {form === 'area' && (
-                  <path
-                    d={`${d}L${x(all.at(-1)![0]).toFixed(1)} ${h - BOTTOM}L${x(all[0]![0]).toFixed(1)} ${h - BOTTOM}Z`}
-                    fill={colour}
-                    opacity={0.15}
-                  />
-                )}
-                <path d={d} fill="none" stroke={colour} strokeWidth={2} strokeLinejoin="round" />
+                {form === 'area' && <path d={runs.map(areaOf).join('')} fill={colour} opacity={0.15} />}
+                <path
+                  d={runs.map(lineOf).join('')}
+                  fill="none"
+                  stroke={colour}
+                  strokeWidth={2}
+                  strokeLinejoin="round"
+                />
               </>
             )}
           </svg>
